@@ -1,31 +1,105 @@
-"""A rank's parts of arrays: their checks and addresses."""
+"""A rank's parts of arrays: their checks, their addresses, and copies of arrays that do not lie as their maps say."""
 
 import numpy
 
-from ._errors import reason
+from ._errors import ArgumentError
+from ._memory import array_on
 
 
-def asked(a, out, dtype, source, target):
-    """Returns this rank's arrays, and the reason if they do not fit: `a`, C-contiguous, and `out`, which is made if it
-    is None. Without `dtype`, the type of `a` counts. A rank that has no part may pass None."""
-    try:
-        if a is None and source.has_part:
-            return None, None, f"the array is None, expected this rank's part, of shape {source.local_shape}"
-        a = numpy.empty(source.local_shape, dtype) if a is None else a
-        a = numpy.asarray(a, order="C")
-        dtype = a.dtype if dtype is None else dtype
-        why = source._misfit("the array", a)
-        if not why and a.dtype != dtype:
-            why = f"the array has elements of type {a.dtype}, expected {dtype}"
-        if out is None:
-            return a, numpy.zeros(target.local_shape, dtype), why
-        why = why or target._misfit("out", out)
-        if not why and not (out.dtype == dtype and out.flags.c_contiguous and out.flags.writeable):
-            why = f"out is to be C-contiguous and writeable, with elements of type {dtype}"
-        return a, out, why
-    except Exception as bad:
-        return None, None, reason(bad)
+class Side:
+    """This rank's part of the source or the target of one call.
+
+    `given` is the object that the caller passed, `array` is a NumPy array on its memory, and `storage` is an array that
+    lies as the map says: `array` itself if possible, otherwise a copy. `finish` copies it back into a target."""
+
+    def __init__(self, map, given, array, storage):
+        self.map, self.given, self.array, self.storage = map, given, array, storage
+
+    @property
+    def address(self):
+        return self.storage.ctypes.data if self.map.has_part else None
+
+    def finish(self):
+        if self.storage is not self.array:
+            self.array[...] = self.storage
+        return self.given
 
 
-def address_of(map, array):
-    return array.ctypes.data if map.has_part and array is not None else None
+def room(map, dtype):
+    """Returns an array of zeros that lies as this rank's part of a map."""
+    strides = tuple(dtype.itemsize * stride for stride in map._strides)
+    if not map.has_part or lies(map, dtype.itemsize, contiguous(map.local_shape, dtype.itemsize)):
+        return numpy.zeros(map.local_shape, dtype)
+    reach = [(extent - 1) * stride // dtype.itemsize for extent, stride in zip(map.local_shape, strides)]
+    elements = numpy.zeros(1 + sum(abs(distance) for distance in reach), dtype)
+    first = -sum(distance for distance in reach if distance < 0)
+    return numpy.lib.stride_tricks.as_strided(elements[first:], map.local_shape, strides)
+
+
+def contiguous(shape, itemsize):
+    """Returns the strides, in bytes, of a C-contiguous array."""
+    strides = [itemsize]
+    for extent in shape[:0:-1]:
+        strides.insert(0, strides[0] * extent)
+    return strides
+
+
+def lies(map, itemsize, strides):
+    """Whether an array with these strides, in bytes, lies as this rank's part of a map. A stride has no meaning along an
+    axis with one index, or in an array without elements."""
+    axes = list(zip(map.local_shape, map._strides, strides))
+    return 0 in map.local_shape or all(extent == 1 or itemsize * wanted == stride for extent, wanted, stride in axes)
+
+
+def checked(map, name, array, dtype):
+    """Checks that an array can be this rank's part of a map, with elements of this type."""
+    if array.dtype.hasobject:
+        raise ArgumentError(f"{name} has elements of type {array.dtype}, which refer to Python objects")
+    if array.shape != map.local_shape and (map.has_part or array.size):
+        raise ArgumentError(f"{name} has shape {array.shape}, expected {map.local_shape} for {map.layout!r} of {map.shape}")
+    if array.dtype != dtype:
+        raise ArgumentError(f"{name} has elements of type {array.dtype}, expected {dtype}")
+    return array
+
+
+def source_array(map, a):
+    """Returns an array on the memory of this rank's part of a source, or on a copy."""
+    if a is None:
+        raise ArgumentError(f"the array is None, expected this rank's part, of shape {map.local_shape}")
+    return array_on(a)[0]
+
+
+def target_array(map, out, dtype):
+    """Returns an array on the memory of this rank's part of a target."""
+    array, is_own = array_on(out)
+    if not is_own:
+        raise ArgumentError(f"out is a {type(out).__name__}, expected an array")
+    checked(map, "out", array, dtype)
+    if not array.flags.writeable:
+        raise ArgumentError("out is not writeable")
+    return array
+
+
+def side(map, given, array):
+    """Returns the side of a call for an array that has been checked. The array is copied if it does not lie as the map
+    says."""
+    fits = not map.has_part or (array.flags.aligned and lies(map, array.itemsize, array.strides))
+    storage = array if fits else room(map, array.dtype)
+    if not fits:
+        storage[...] = array
+    return Side(map, given, array, storage)
+
+
+def sides(a, out, dtype, source, target):
+    """Returns both sides of a call. Without `out`, the target is a new array of zeros. A rank that has no part may pass
+    None. If `a` and `out` are one object, so are their copies."""
+    if a is None and not source.has_part:
+        a = numpy.empty(source.local_shape, dtype)
+    of_source = side(source, a, checked(source, "the array", source_array(source, a), dtype))
+    if out is None:
+        new = room(target, dtype)
+        return of_source, Side(target, new, new, new)
+    if out is a and source is target:
+        target_array(target, out, dtype)
+        return of_source, of_source
+    return of_source, side(target, out, target_array(target, out, dtype))

@@ -5,9 +5,11 @@ import operator
 
 import numpy
 
+from ._arrays import lies
 from ._calls import comm_of, must, numbers_of, owned, refused, shape_of
 from ._errors import ArgumentError, reason
 from ._library import lib
+from ._memory import array_on
 from ._prototypes import Handle, Number
 
 
@@ -16,7 +18,7 @@ class Map:
     `comm`, which is MPI.COMM_WORLD unless it is given."""
 
     _boxes = None
-    _before = _after = None
+    _strides = (1,)
 
     def __init__(self, shape, layout, comm=None):
         comm, handle = comm_of(comm, "Map(shape, layout, comm=comm)", shape, layout)
@@ -37,30 +39,54 @@ class Map:
         self._measure()
 
     def _measure(self):
-        extents, before, after = [(Number * len(self.shape))() for _ in range(3)]
+        extents, before, after, strides = [(Number * len(self.shape))() for _ in range(4)]
         has_part = ctypes.c_int32()
-        must(lib.reblock_map_local(self._handle, extents, None, before, after, None, ctypes.byref(has_part)))
+        must(lib.reblock_map_local(self._handle, extents, None, before, after, strides, ctypes.byref(has_part)))
         self.has_part = has_part.value != 0
         """Whether this rank has a part of the array. A rank without a part passes any empty array, and gets one."""
-        self._own, self._before = tuple(extents), tuple(before)
+        self._own, self._before, self._strides = tuple(extents), tuple(before), tuple(strides)
         everything = tuple(map(sum, zip(before, extents, after)))
         self.local_shape = everything if self.has_part else (0,) * max(1, len(self.shape))
         """The shape of this rank's part, with its shadow."""
+
+    @classmethod
+    def _of(cls, handle, comm, shape, layout):
+        """Returns the object for a map of the library."""
+        made = cls.__new__(cls)
+        made.comm, made.shape, made.layout = comm, shape, layout
+        made._handle = owned(made, handle, lib.reblock_map_free)
+        made._measure()
+        return made
 
     def shadow(self, before, after):
         """Returns a copy of the map with a shadow: room for `before` and `after` elements along each axis before and
         after a rank's own ones. Moves leave it unchanged; `Plan.shadow` fills it. Not collective, but all ranks must
         pass the same widths."""
-        made, handle = Map.__new__(Map), Handle()
+        handle = Handle()
         before, after = (numbers_of(widths, "a shadow of") for widths in (before, after))
         if len(before) != len(self.shape) or len(after) != len(self.shape):
             raise ArgumentError(f"a shadow of {before} and {after}, expected {len(self.shape)} axes")
         before, after = ((Number * (len(widths) + 1))(*widths) for widths in (before, after))
         must(lib.reblock_map_shadow(self._handle, before, after, ctypes.byref(handle)))
-        made.comm, made.shape, made.layout = self.comm, self.shape, self.layout
-        made._handle = owned(made, handle, lib.reblock_map_free)
-        made._measure()
-        return made
+        return self._of(handle, self.comm, self.shape, self.layout)
+
+    def like(self, a):
+        """Returns a copy of the map for parts that lie in memory as the array `a`, which has the shape of this rank's
+        part: in Fortran's order, with gaps, or backwards. Plans of the copy move such arrays without copying them first,
+        and make them. Not collective, and ranks may have arrays of different strides; a rank without a part may pass
+        None."""
+        if not self.has_part:
+            return self
+        array, _ = array_on(a)
+        if array.shape != self.local_shape:
+            raise ArgumentError(f"the array has shape {array.shape}, expected {self.local_shape} for {self.layout!r} of {self.shape}")
+        if any(stride % array.itemsize for stride in array.strides):
+            raise ArgumentError(f"strides of {array.strides} bytes, expected multiples of the element size, {array.itemsize}")
+        if lies(self, array.itemsize, array.strides):
+            return self
+        handle, strides = Handle(), [stride // array.itemsize for stride in array.strides]
+        must(lib.reblock_map_strides(self._handle, (Number * len(strides))(*strides), ctypes.byref(handle)))
+        return self._of(handle, self.comm, self.shape, self.layout)
 
     def own(self):
         """Returns the slices of this rank's own elements in its part: all of it if there is no shadow."""
@@ -110,14 +136,6 @@ class Map:
             raise ArgumentError(f"the layout {self.layout!r} has no boxes")
         ends = numpy.cumsum([0] + [numpy.prod(box, dtype=int) for box in self._boxes])
         return [part[start:end].reshape(box) for start, end, box in zip(ends, ends[1:], self._boxes)]
-
-    def _misfit(self, name, array):
-        """Returns the reason if an array cannot be this rank's part."""
-        if array.dtype.hasobject:
-            return f"{name} has elements of type {array.dtype}, which refer to Python objects"
-        if array.shape != self.local_shape and (self.has_part or array.size):
-            return f"{name} has shape {array.shape}, expected {self.local_shape} for {self.layout!r} of {self.shape}"
-        return None
 
 
 def _bounds(shape, box):

@@ -7,9 +7,9 @@ import zlib
 import numpy
 from mpi4py import MPI
 
-from ._arrays import address_of, asked
+from ._arrays import contiguous, sides, source_array
 from ._calls import comm_of, list_of, must, numbers_of, owned, refused
-from ._errors import ArgumentError, MismatchError, reason
+from ._errors import ArgumentError, Error, MismatchError, reason
 from ._library import lib
 from ._map import Map
 from ._prototypes import ALL_AXES, Handle, Number, Options, Update
@@ -30,6 +30,21 @@ def options_of(axes=None, copies=False, spread=(), overlap=False, skip=False):
         options.spread, options.spread_count = (Number * len(spread))(*spread), len(spread)
     options.copies, options.overlap, options.skip = bool(copies), bool(overlap), bool(skip)
     return ctypes.byref(options)
+
+
+def update_of(dtype, alpha, beta, combine, conjugate):
+    """Returns the library's description of an update, and its factors, which live as long as it is used."""
+    given = Update()
+    must(lib.reblock_update_init(ctypes.byref(given)))
+    if dtype not in NUMBERS:
+        raise ArgumentError(f"elements of type {dtype} cannot be updated")
+    factors = [numpy.array(factor, dtype) for factor in (alpha, beta)]
+    given.type, given.conjugate = NUMBERS.index(dtype) + 1, bool(conjugate)
+    if combine not in COMBINATIONS:
+        raise ArgumentError(f"combine is {combine!r}, expected one of {', '.join(map(repr, COMBINATIONS))}")
+    given.combine = COMBINATIONS.index(combine)
+    given.alpha, given.beta = (factor.ctypes.data for factor in factors)
+    return given, factors
 
 
 class Plan:
@@ -150,6 +165,7 @@ class Plan:
             local = Map.__new__(Map)
             local.comm, local.shape, local.layout, local.has_part = self.comm, array.shape, "a list of indices", True
             local.local_shape = (count,) if axis is None else (*array.shape[:along], count, *array.shape[along + 1 :])
+            local._strides = tuple(contiguous(local.local_shape, 1))
             self._make(*((array, local) if name == "gather" else (local, array)), dtype)
             self._kept = numbers
             return array._handle, along, count, address, self.dtype.itemsize, options_of(skip=skip)
@@ -180,49 +196,42 @@ class Plan:
     def _refused(self, why):
         return refused(why, lib.reblock_plan_execute_many, 1, ctypes.byref(self._handle), None, None)
 
+    def _sides(self, a, out):
+        """Returns both sides of a call. If this rank's arrays do not fit, the call fails on all ranks."""
+        try:
+            return sides(a, out, self.dtype, self.source, self.target)
+        except Exception as bad:
+            raise self._refused(reason(bad)) from bad
+
     def fill(self, a):
-        """Executes the plan within one C-contiguous array, as for shadows, and returns the array."""
+        """Executes the plan within one array, as for shadows, and returns the array."""
         return self.move(a, a)
 
     def move(self, a, out=None):
         """Moves this rank's part `a`, and returns its part of the target: `out` if that is given, otherwise a new
-        array."""
-        a, out, why = asked(a, out, self.dtype, self.source, self.target)
-        if why:
-            raise self._refused(why)
-        must(lib.reblock_plan_execute(self._handle, address_of(self.source, a), address_of(self.target, out)))
-        return out
+        array. Arrays that do not lie as the maps say are copied: see `Map.like`."""
+        source, target = self._sides(a, out)
+        must(lib.reblock_plan_execute(self._handle, source.address, target.address))
+        return target.finish()
 
     def update(self, a, out, alpha=1, beta=0, combine="add", conjugate=False):
         """Updates this rank's part `out` of the target and returns it: combine(alpha * a, beta * out), or with the
         conjugate of `a`. `combine` is "add", "minimum", "maximum", "and" or "or". A side whose factor is 0 is not read;
         `a` may be None if alpha is 0. All ranks must pass the same update. Elements are of type int32, int64, float32,
         float64, complex64 or complex128."""
-        given, factors = Update(), None
         try:
-            must(lib.reblock_update_init(ctypes.byref(given)))
-            if self.dtype not in NUMBERS:
-                raise ArgumentError(f"elements of type {self.dtype} cannot be updated")
-            factors = [numpy.array(factor, self.dtype) for factor in (alpha, beta)]
-            given.type, given.conjugate = NUMBERS.index(self.dtype) + 1, bool(conjugate)
-            if combine not in COMBINATIONS:
-                raise ArgumentError(f"combine is {combine!r}, expected one of {', '.join(map(repr, COMBINATIONS))}")
-            given.combine = COMBINATIONS.index(combine)
-            given.alpha, given.beta = (factor.ctypes.data for factor in factors)
+            given, factors = update_of(self.dtype, alpha, beta, combine, conjugate)
             if a is None and factors[0] == 0:
                 a = numpy.empty(self.source.local_shape, self.dtype)
             if out is None:
                 raise ArgumentError("out is None, expected this rank's part of the target")
-            a, out, why = asked(a, out, self.dtype, self.source, self.target)
         except Exception as bad:
-            why = reason(bad)
-        if why:
-            raise self._refused(why)
-        source, target = (Handle(address_of(map, array)) for map, array in ((self.source, a), (self.target, out)))
+            raise self._refused(reason(bad)) from bad
+        source, target = self._sides(a, out)
         update = Handle(ctypes.addressof(given))
-        lists = (ctypes.byref(entry) for entry in (self._handle, source, target, update))
+        lists = (ctypes.byref(entry) for entry in (self._handle, Handle(source.address), Handle(target.address), update))
         must(lib.reblock_plan_update_many(1, *lists))
-        return out
+        return target.finish()
 
     def reverse(self):
         """Makes the plan for the opposite direction."""
@@ -251,22 +260,43 @@ def _common_type(comm, dtype, is_asked):
 def move(a, source, target, shape, out=None, comm=None):
     """Moves this rank's part `a` of an array of shape `shape` from the layout `source` to the layout `target`. Returns
     its part afterwards: `out` if that is given, otherwise a new array. A rank that has no part passes None, or an empty
-    array of the same type."""
+    array of the same type. Arrays may have any strides."""
     comm, handle = comm_of(comm, "move(a, source, target, shape, comm=comm)", source, target, shape, out)
     source, target = Map(shape, source, comm), Map(shape, target, comm)
+    dtype = why = both = None
     empty = a is None and not source.has_part
-    why = None
     if not empty:
-        a, out, why = asked(a, out, None, source, target)
-    dtype, differs = _common_type(comm, None if empty or why else a.dtype, empty)
+        try:
+            dtype = source_array(source, a).dtype
+            both = sides_as_they_lie(a, out, dtype, source, target)
+        except Exception as bad:
+            why = reason(bad)
+    dtype, differs = _common_type(comm, None if why else dtype, empty)
     if differs:
         raise MismatchError(why or differs)
     if empty:
         # If no rank has a type, the other ranks give their reasons.
-        a, out, why = asked(a, out, numpy.uint8 if dtype is None else dtype, source, target)
-    ends = source._handle, None, target._handle, None
+        try:
+            dtype = numpy.dtype(numpy.uint8) if dtype is None else dtype
+            both = sides_as_they_lie(a, out, dtype, source, target)
+        except Exception as bad:
+            why = reason(bad)
     if why:
+        ends = source._handle, None, target._handle, None
         raise refused(why, lib.reblock_move_fortran, handle, *ends, -1, None, None)
-    addresses = address_of(source, a), address_of(target, out)
-    must(lib.reblock_move_fortran(handle, *ends, a.itemsize, *addresses))
-    return out
+    of_source, of_target = both
+    ends = of_source.map._handle, None, of_target.map._handle, None
+    must(lib.reblock_move_fortran(handle, *ends, dtype.itemsize, of_source.address, of_target.address))
+    return of_target.finish()
+
+
+def sides_as_they_lie(a, out, dtype, source, target):
+    """Returns both sides of a call with maps of the arrays' own strides, so that few arrays are copied."""
+    return sides(a, out, dtype, as_it_lies(source, a), as_it_lies(target, out))
+
+
+def as_it_lies(map, a):
+    try:
+        return map if a is None else map.like(a)
+    except Error:
+        return map

@@ -1,0 +1,93 @@
+"""NumPy arrays on the memory of other objects: by the buffer protocol, `__array_interface__` or DLPack."""
+
+import ctypes
+
+import numpy
+
+from ._errors import ArgumentError
+
+# Types of DLPack's devices whose memory the processor reads: its own, and pinned memory for CUDA and ROCm.
+HOSTS = (1, 3, 11)
+# Letters of NumPy for DLPack's kinds of elements. Those of other kinds, such as bfloat16, are moved as bytes.
+KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
+READ_ONLY = 1
+
+
+class Tensor(ctypes.Structure):
+    """DLTensor of dlpack.h."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("device", ctypes.c_int32), ("device_id", ctypes.c_int32), ("axes", ctypes.c_int32),
+                ("kind", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.POINTER(ctypes.c_int64)), ("offset", ctypes.c_uint64)]
+
+
+class Versioned(ctypes.Structure):
+    """DLManagedTensorVersioned of dlpack.h. (DLManagedTensor begins with its tensor.)"""
+
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p), ("deleter", ctypes.c_void_p),
+                ("flags", ctypes.c_uint64), ("tensor", Tensor)]
+
+
+def capsule_pointer(capsule, name):
+    """Returns the address in a capsule of this name, or None if its name is another one."""
+    get, is_valid = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_IsValid
+    is_valid.argtypes = get.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    is_valid.restype, get.restype = ctypes.c_int, ctypes.c_void_p
+    return get(capsule, name) if is_valid(capsule, name) else None
+
+
+class Exported:
+    """The memory of an object that DLPack exports. It lives as long as the capsule, which is not consumed: so the capsule
+    itself gives the memory back."""
+
+    def __init__(self, capsule):
+        self.capsule, read_only = capsule, False
+        address = capsule_pointer(capsule, b"dltensor_versioned")
+        if address:
+            versioned = Versioned.from_address(address)
+            tensor, read_only = versioned.tensor, bool(versioned.flags & READ_ONLY)
+        else:
+            tensor = Tensor.from_address(capsule_pointer(capsule, b"dltensor"))
+        if tensor.device not in HOSTS:
+            raise ArgumentError(f"the array is on a device of DLPack's type {tensor.device}, expected memory of the processor")
+        if tensor.lanes != 1 or tensor.bits % 8:
+            raise ArgumentError(f"elements of {tensor.lanes} x {tensor.bits} bits, expected whole bytes")
+        size = tensor.bits // 8
+        try:
+            self.dtype = numpy.dtype(f"{KINDS[tensor.kind]}{size}")
+        except (KeyError, TypeError):
+            self.dtype = numpy.dtype((numpy.void, size))
+        self.shape = tuple(tensor.shape[: tensor.axes])
+        strides = tuple(size * stride for stride in tensor.strides[: tensor.axes]) if tensor.strides else None
+        address = (tensor.data or 0) + tensor.offset
+        self.__array_interface__ = {"version": 3, "shape": self.shape, "strides": strides, "typestr": self.dtype.str,
+                                    "data": (address, read_only)}
+
+
+def exported(it):
+    """Returns an array on the memory of an object with `__dlpack__`."""
+    device = it.__dlpack_device__()[0] if hasattr(it, "__dlpack_device__") else HOSTS[0]
+    if device not in HOSTS:
+        raise ArgumentError(f"the array is on a device of DLPack's type {int(device)}, expected memory of the processor")
+    try:
+        capsule = it.__dlpack__(max_version=(1, 0))
+    except TypeError:
+        # The argument is younger than the method.
+        capsule = it.__dlpack__()
+    memory = Exported(capsule)
+    return numpy.asarray(memory) if 0 not in memory.shape else numpy.empty(memory.shape, memory.dtype)
+
+
+def array_on(it):
+    """Returns a NumPy array of an object's elements, and whether it is on the object's own memory: if not, it is a
+    copy."""
+    if isinstance(it, numpy.ndarray):
+        return it, True
+    if hasattr(it, "__array_interface__"):
+        return numpy.asarray(it), True
+    if hasattr(it, "__dlpack__"):
+        return exported(it), True
+    try:
+        return numpy.asarray(memoryview(it)), True
+    except TypeError:
+        return numpy.asarray(it), False
