@@ -140,6 +140,11 @@ fn the_end_of_a_run_shows_the_report() {
     assert_eq!(names(&folder), ["libreblock.so", "page.html", "page.json", "rank-0", "solve"]);
 }
 
+/// What a run says without a report if the program has loaded a ScaLAPACK, after the reason.
+const FORWARD: &str = "the program made no redistribution, or its ranks see other files, or it asks /x/libscalapack.so.2 itself for \
+    the addresses of routines (dlsym with a handle, ctypes): make a forwarding library, reblock forward /x/libscalapack.so.2, and let it \
+    open that one instead";
+
 #[test]
 fn a_run_without_a_report_says_so() {
     let folder = folder("run-nothing");
@@ -148,6 +153,7 @@ fn a_run_without_a_report_says_so() {
     std::fs::copy(SAMPLE, folder.join("reblock-report.json")).expect("it can be copied");
     for (options, why) in [
         ("--status 0", "the program made no redistribution, or "),
+        ("--status 0 --scalapack /x/libscalapack.so.2", FORWARD),
         ("--status 0 --unfinished", "the program ended without MPI_Finalize"),
         ("--status 9 --unfinished", "the program ended with status 9, before it called MPI_Finalize; "),
     ] {

@@ -3,6 +3,7 @@
 
 use super::report_writer::{ReportResult, report_result};
 use super::{Run, TraceOptions, launch_of_process};
+use crate::mpi::blacs::{Language, Original};
 use crate::mpi::{finalized, initialized};
 use std::path::Path;
 use std::process::Command;
@@ -48,6 +49,9 @@ fn command(run: &Run, status: i32, written: Option<&Path>) -> Command {
     }
     if let Some(written) = written {
         command.arg("--written").arg(written);
+    } else if let Some(scalapack) = Original::find("pdgemr2d", Language::Fortran).and_then(Original::library)
+    {
+        command.arg("--scalapack").arg(scalapack);
     }
     // The command does not need the preloaded library.
     command.env_remove("LD_PRELOAD");

@@ -27,6 +27,8 @@ pub enum Command {
     Report(Read),
     /// Checks this machine: what a job would get, and what would slow it down
     Doctor(Examine),
+    /// Makes a forwarding library, for programs that look ScaLAPACK's routines up by a handle (dlsym, ctypes)
+    Forward(Forward),
     /// Explains a redistribution: its messages, the schedule of each scheduler, and which one is taken
     Explain(Explain),
     /// Writes the manual pages and the completions for shells into a prefix, as `make install` does
@@ -55,6 +57,9 @@ pub struct Ended {
     /// The report that rank 0 wrote
     #[arg(long, value_name = "FILE")]
     pub written: Option<PathBuf>,
+    /// The ScaLAPACK that the program has loaded
+    #[arg(long, value_name = "FILE")]
+    pub scalapack: Option<String>,
 }
 
 #[derive(Args, Debug)]
@@ -98,6 +103,20 @@ pub struct Examine {
     /// Writes the findings as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+#[derive(Args, Debug)]
+#[command(after_help = FORWARD)]
+pub struct Forward {
+    /// The program's ScaLAPACK: the paths of its libraries, or names that the loader finds
+    #[arg(value_name = "SCALAPACK", required = true)]
+    pub scalapack: Vec<String>,
+    /// The library to make
+    #[arg(short, long, value_name = "FILE.so", default_value = "libreblock_scalapack.so")]
+    pub output: PathBuf,
+    /// Library libreblock to forward to [default: the one that matches ScaLAPACK's MPI]
+    #[arg(long, value_name = "FILE")]
+    pub library: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -190,6 +209,19 @@ Each call of a routine that reblock has (p?gemr2d, p?trmr2d, p?tran, p?geadd, p?
 program's ScaLAPACK; their results and times are compared. When the program exits, rank 0 prints the verdict. Each process has
 the exit status of the program; on rank 0, 0 becomes 1 if no report is written, and 3 if results differ. A program that is
 linked with a static ScaLAPACK cannot be tried.";
+
+const FORWARD: &str = "\
+Examples:
+  reblock forward libscalapack-openmpi.so.2.2
+  reblock forward -o $HOME/lib/libscalapack.so.2 /opt/scalapack/lib/libscalapack.so.2
+  reblock forward --library /opt/reblock/lib/libreblock.so $MKLROOT/lib/libmkl_scalapack_lp64.so \\
+      $MKLROOT/lib/libmkl_intel_lp64.so $MKLROOT/lib/libmkl_sequential.so $MKLROOT/lib/libmkl_core.so \\
+      $MKLROOT/lib/libmkl_blacs_intelmpi_lp64.so
+
+A program that opens ScaLAPACK by dlopen and asks the handle for routines opens the library FILE.so instead. It gets the routines
+that reblock has from reblock, and all others from SCALAPACK. FILE.so has no code; it needs libreblock, and then SCALAPACK. A C
+compiler links it: cc, or the one that the variable CC names. If the program opens a fixed name, give FILE.so this name, and put its
+folder in LD_LIBRARY_PATH.";
 
 const REPORT: &str = "\
 Examples:

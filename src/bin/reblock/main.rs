@@ -14,6 +14,7 @@
 //! | `trace` | `reblock report`: reports of runs, as text, JSON or a page |
 //! | `launch` | `reblock run`: a program run under trial, and the verdict at its end |
 //! | `doctor` | `reblock doctor`: checks of this machine |
+//! | `forward` | `reblock forward`: a library for programs that look ScaLAPACK up by a handle |
 //! | `generate` | manual pages and completions |
 //! | `columns` | numbers and tables as text |
 #![cfg_attr(
@@ -25,6 +26,7 @@ mod arguments;
 mod columns;
 mod doctor;
 mod drawing;
+mod forward;
 mod generate;
 mod growth;
 mod launch;
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Command::Explain(arguments) => explain(&arguments),
         Command::Report(arguments) => report(&arguments),
         Command::Doctor(arguments) => doctor::doctor(&arguments).and_then(|text| write(&text)),
+        Command::Forward(arguments) => forward::forward(&arguments),
         Command::Run(arguments) => run(&arguments),
         Command::Ended(arguments) => launch::ended(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments.prefix).map(|()| ExitCode::SUCCESS),

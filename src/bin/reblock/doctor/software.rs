@@ -2,6 +2,7 @@
 //! libraries are checked, otherwise the installed ones.
 
 use super::{Finding, Launcher};
+use crate::forward;
 use crate::launch::{Fit, Links, Mpi, choose, folders, libraries};
 use reblock::system::settings::{Medium, Settings, unknown};
 use reblock::trial::TraceOptions;
@@ -24,10 +25,16 @@ pub fn findings(
     };
     let mut findings = vec![mpi(launcher, known.as_ref(), links.as_ref())];
     let job = own.or(known);
-    if let Some(mpi) = &job {
-        findings.push(reblock(mpi, links.as_ref().is_some_and(|links| links.ilp64)));
-    }
-    findings.push(scalapack(links.as_ref()));
+    let fit = job.as_ref().map(|mpi| {
+        let ilp64 = links.as_ref().is_some_and(|links| links.ilp64);
+        (mpi, choose(&libraries(&folders()), mpi, ilp64))
+    });
+    findings.extend(fit.as_ref().map(|(mpi, fit)| reblock(mpi, fit)));
+    let library = match &fit {
+        Some((_, Fit::Found(path))) => Some(path.as_path()),
+        _ => None,
+    };
+    findings.push(scalapack(links.as_ref(), program, library));
     findings.extend(variables());
     Ok((findings, job))
 }
@@ -57,19 +64,21 @@ fn mpi(launcher: &Launcher, known: Option<&Mpi>, links: Option<&Links>) -> Findi
     }
 }
 
-fn reblock(mpi: &Mpi, ilp64: bool) -> Finding {
-    match choose(&libraries(&folders()), mpi, ilp64) {
+fn reblock(mpi: &Mpi, fit: &Fit) -> Finding {
+    match fit {
         Fit::Found(path) => Finding::good("reblock", path.display().to_string()),
         Fit::None(why) => Finding::slow(
             "reblock",
             format!("none for {}", mpi.name()),
-            why,
+            why.clone(),
             "build it with that MPI's compiler: make MPICC=/path/to/mpicc",
         ),
     }
 }
 
-fn scalapack(links: Option<&Links>) -> Finding {
+/// Looks at the ScaLAPACK of the program with these links, or at the installed ones. `library` is the libreblock for the
+/// job.
+fn scalapack(links: Option<&Links>, program: Option<&Path>, library: Option<&Path>) -> Finding {
     const ABOUT: &str = "ScaLAPACK, BLACS";
     if let Some(links) = links {
         let width = if links.ilp64 { ", integers of 64 bits" } else { "" };
@@ -84,6 +93,12 @@ fn scalapack(links: Option<&Links>) -> Finding {
                 ),
                 None => Finding::good(ABOUT, format!("{libraries}{width}")),
             },
+            (None, None) if program.is_some_and(forward::asks_by_handle) => Finding::slow(
+                ABOUT,
+                "none linked: the program seems to open a library and to ask it for routines (dlsym, ctypes)",
+                "a preloaded library does not get these calls",
+                forward::advice(library, None),
+            ),
             (None, None) => Finding::good(ABOUT, "none linked: the program may load one, as Python does"),
         };
     }

@@ -5,6 +5,7 @@
 use super::say;
 use crate::DIFFERENT;
 use crate::arguments::Ended;
+use crate::forward;
 use crate::trace::{self, launches, numbered};
 use reblock::trial::{Report, Run, Verdict, free_names, numbered_name, table};
 use std::path::{Path, PathBuf};
@@ -22,7 +23,7 @@ pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
         true => {
             let shown = shown_before(&run, &data);
             if shown.is_empty() {
-                say(&format!("there is no report: {}", why_none(arguments)));
+                say(&format!("there is no report: {}", why_none(arguments, &run)));
                 return Ok(ExitCode::FAILURE);
             }
             shown
@@ -122,15 +123,24 @@ fn is_for_use(report: &Report) -> bool {
 }
 
 /// Returns the reason why there is no report.
-fn why_none(arguments: &Ended) -> String {
+fn why_none(arguments: &Ended, run: &Run) -> String {
     match (arguments.unfinished, arguments.status) {
         (true, 0) => "the program ended without MPI_Finalize".into(),
         (true, status) => format!(
             "the program ended with status {status}, before it called MPI_Finalize; what it wrote above may say why"
         ),
-        (false, _) => "the program made no redistribution, or its ranks see other files, or it has ScaLAPACK linked statically but no \
-                       symbols that show this, or it calls ScaLAPACK by addresses that it asks the library itself for (dlsym with a \
-                       handle, ctypes)"
-            .into(),
+        (false, _) => {
+            let library = run.preload.split(':').next().map(Path::new);
+            let remedy = forward::advice(library, arguments.scalapack.as_deref());
+            let other = match &arguments.scalapack {
+                Some(scalapack) => format!("it asks {scalapack} itself for the addresses of routines"),
+                None => "it has ScaLAPACK linked statically but no symbols that show this, or it asks the library itself for the \
+                         addresses of routines"
+                    .into(),
+            };
+            format!(
+                "the program made no redistribution, or its ranks see other files, or {other} (dlsym with a handle, ctypes): {remedy}"
+            )
+        }
     }
 }

@@ -81,7 +81,7 @@ fn width(path: &Path) -> Option<bool> {
     let (name, version) = path.file_name()?.to_str()?.split_once(".so")?;
     let wanted = version.is_empty() || version.strip_prefix('.') == Some(abi());
     let rest = name.strip_prefix("libreblock").filter(|_| wanted)?;
-    let is_other = ["_core", "_arrays"].iter().any(|other| rest.starts_with(other));
+    let is_other = ["_core", "_arrays", "_scalapack"].iter().any(|other| rest.starts_with(other));
     (!is_other).then(|| rest.ends_with("_ilp64"))
 }
 
@@ -128,6 +128,8 @@ mod tests {
         for name in [
             "libreblock_core.so",
             "libreblock_arrays.so",
+            "libreblock_scalapack.so",
+            "libreblock_scalapack-mpich.so",
             "libreblock_core-mpich.so",
             "libreblock.a",
             "libc.so",

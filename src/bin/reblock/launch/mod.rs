@@ -24,7 +24,7 @@ use library::abi;
 pub use library::{Fit, choose, folders, libraries};
 use mpi::of_environment;
 pub use mpi::{Mpi, of_launcher};
-pub use program::{Links, find_executable};
+pub use program::{Library, Links, find_executable, is_routine, loaded};
 pub use ranks::is_first_of_node;
 
 use crate::arguments;

@@ -15,7 +15,7 @@ pub struct Links {
     /// The file names of its ScaLAPACK and of its BLACS, which is a separate library in MKL.
     pub scalapack: Option<String>,
     /// The file name of its BLACS, if that is a separate library.
-    blacs: Option<String>,
+    pub blacs: Option<String>,
     /// Set if ScaLAPACK and BLACS have integers of 64 bits, by their names.
     pub ilp64: bool,
     /// Set for a static executable: it runs without the loader, so nothing can be preloaded.
@@ -33,12 +33,15 @@ impl Links {
         let has_own = symbols.any(|s| s.is_definition() && s.name().is_ok_and(is_routine));
         let is_library = path.file_name().is_some_and(|name| name.to_string_lossy().contains(".so"));
         let is_static = !is_library && file.section_by_name(".interp").is_none();
-        let names = if is_static { Vec::new() } else { loaded(path)? };
+        let names: Vec<String> = match is_static {
+            true => Vec::new(),
+            false => loaded(path)?.into_iter().map(|library| library.name).collect(),
+        };
         Ok(Self { is_static, has_own, ..Self::among(&names) })
     }
 
     /// Recognizes libraries by their file names.
-    fn among(names: &[String]) -> Self {
+    pub fn among(names: &[String]) -> Self {
         let of_scalapack = |name: &&String| name.contains("scalapack") || name.contains("blacs");
         let found: Vec<_> = names.iter().filter(of_scalapack).map(String::as_str).collect();
         let scalapack = (!found.is_empty()).then(|| found.join(", "));
@@ -91,7 +94,7 @@ fn has_wide_integers(name: &str) -> bool {
 }
 
 /// Returns whether `symbol` is the name, in C or as a Fortran compiler writes it, of a routine that reblock replaces.
-fn is_routine(symbol: &str) -> bool {
+pub fn is_routine(symbol: &str) -> bool {
     let name = symbol.strip_prefix('C').filter(|rest| rest.starts_with('p')).unwrap_or(symbol);
     let name = name.trim_end_matches('_').to_ascii_lowercase();
     let mut letters = name.strip_prefix('p').unwrap_or_default().chars();
@@ -106,19 +109,32 @@ fn is_routine(symbol: &str) -> bool {
     letters.contains(letter)
 }
 
-/// Returns the file names of all libraries that the loader would load for the program at `path`.
-fn loaded(path: &Path) -> Result<Vec<String>, String> {
-    let output = Command::new("ldd").arg(path).output().map_err(|error| format!("ldd: {error}"))?;
-    Ok(names(&String::from_utf8_lossy(&output.stdout)))
+/// A library that the loader would load.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Library {
+    /// The file name by which a program or a library asks for it.
+    pub name: String,
+    /// Its file; `None` if the loader does not find it.
+    pub path: Option<PathBuf>,
 }
 
-/// Returns the file name at the start of each line such as `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x0)`: the name by
-/// which a program asks for the library.
-fn names(text: &str) -> Vec<String> {
-    let first = |line: &str| {
-        line.split_whitespace().next().map(|name| name.rsplit('/').next().unwrap_or(name).into())
+/// Returns all libraries that the loader would load for the program or library at `path`.
+pub fn loaded(path: &Path) -> Result<Vec<Library>, String> {
+    let output = Command::new("ldd").arg(path).output().map_err(|error| format!("ldd: {error}"))?;
+    Ok(listed(&String::from_utf8_lossy(&output.stdout)))
+}
+
+/// Reads the output of `ldd`: lines such as `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x0)`, `libmpi.so.40 => not found`
+/// and `/usr/lib/libmpi.so.40 (0x0)`.
+fn listed(text: &str) -> Vec<Library> {
+    let library = |line: &str| {
+        let mut words = line.split_whitespace();
+        let first = words.next()?;
+        let file = if words.next() == Some("=>") { words.next().unwrap_or_default() } else { first };
+        let name = first.rsplit('/').next().unwrap_or(first).into();
+        Some(Library { name, path: file.contains('/').then(|| file.into()) })
     };
-    text.lines().filter_map(first).collect()
+    text.lines().filter_map(library).collect()
 }
 
 /// Returns the executable file that `word` names: a path if it contains a slash, otherwise a file in a folder of PATH.
@@ -182,8 +198,20 @@ mod tests {
 
     #[test]
     fn the_loader_is_asked() {
-        let text = "\tlinux-vdso.so.1 (0x7)\n\tlibmpi.so.40 => /x/libmpi.so.40 (0x7)\n\t/lib64/ld-linux.so.2 (0x7)\n";
-        assert_eq!(names(text), ["linux-vdso.so.1", "libmpi.so.40", "ld-linux.so.2"]);
+        let text = "\tlinux-vdso.so.1 (0x7)\n\tlibmpi.so.40 => /x/libmpi.so.40 (0x7)\n\tlibsci.so => not found\n\t/lib64/ld-linux.so.2 (0x7)\n";
+        let listed = listed(text);
+        let listed: Vec<_> =
+            listed.iter().map(|library| (library.name.as_str(), library.path.as_deref())).collect();
+        let [mpi, loader] = ["/x/libmpi.so.40", "/lib64/ld-linux.so.2"].map(|path| Some(Path::new(path)));
+        assert_eq!(
+            listed,
+            [
+                ("linux-vdso.so.1", None),
+                ("libmpi.so.40", mpi),
+                ("libsci.so", None),
+                ("ld-linux.so.2", loader)
+            ]
+        );
         let own = Links::of(&std::env::current_exe().unwrap()).unwrap();
         assert!(own.obstacle().is_none() && own.mpi.is_none() && own.scalapack.is_none());
     }

@@ -1,0 +1,127 @@
+//! Links forwarding libraries with the C compiler, in a temporary folder.
+
+use object::read::elf::{Dyn, FileHeader};
+use object::{Endianness, elf};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The C compiler, and a temporary folder for what it makes. Dropping the value removes the folder.
+pub struct Linker {
+    compiler: String,
+    folder: PathBuf,
+}
+
+impl Drop for Linker {
+    fn drop(&mut self) {
+        // If the removal fails, the files stay until the system cleans its folder for temporary files.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Linker {
+    /// Takes the compiler that the variable CC names, or `cc`, and makes the folder.
+    pub fn create() -> Result<Self, String> {
+        let folder = std::env::temp_dir().join(format!("reblock-forward-{}", std::process::id()));
+        let failed = |error| format!("{}: {error}", folder.display());
+        std::fs::create_dir(&folder).map_err(failed)?;
+        let linker =
+            Self { compiler: std::env::var("CC").unwrap_or_else(|_| "cc".into()), folder: folder.clone() };
+        std::fs::write(linker.source(), "").map_err(failed)?;
+        Ok(linker)
+    }
+
+    /// Returns the name that the library at `path` has in itself (DT_SONAME), if it has one.
+    pub fn own_name(path: &Path) -> Result<Option<String>, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let name = match object::FileKind::parse(&*bytes) {
+            Ok(object::FileKind::Elf64) => soname::<elf::FileHeader64<Endianness>>(&bytes),
+            Ok(object::FileKind::Elf32) => soname::<elf::FileHeader32<Endianness>>(&bytes),
+            _ => return Err(format!("{}: is not a shared library", path.display())),
+        };
+        name.map_err(|error| format!("{}: {error}", path.display()))
+    }
+
+    /// Makes the forwarding library for the file `output`, which needs `library` and then the libraries `names`.
+    /// Returns its path in the temporary folder.
+    pub fn forwarding(&self, output: &Path, library: &Path, names: &[String]) -> Result<PathBuf, String> {
+        let own = Self::own_name(library)?.or_else(|| file_name(library));
+        let own = own.ok_or_else(|| format!("{}: has no name", library.display()))?;
+        let folder = library.parent().unwrap_or(Path::new("/"));
+        let beside = output.parent().and_then(|folder| folder.canonicalize().ok());
+        let folder = match beside.is_some_and(|beside| beside == folder) {
+            // Both may be moved together.
+            true => "$ORIGIN".into(),
+            false => folder.display().to_string(),
+        };
+        if folder.contains(':') {
+            return Err(format!("{folder}: the loader cannot search a folder with a colon in its name"));
+        }
+        let name = file_name(output).ok_or_else(|| format!("{}: is no file name", output.display()))?;
+        let needed: Vec<String> = std::iter::once(own).chain(names.iter().cloned()).collect();
+        self.link("made", &needed, &["-soname", &name, "-rpath", &folder, "--enable-new-dtags"])
+    }
+
+    /// Makes a library that needs the libraries `names` and has no name. Returns its path.
+    pub fn needing(&self, names: &[String]) -> Result<PathBuf, String> {
+        self.link("needing", names, &[])
+    }
+
+    /// Links a library in the file `file` that needs `names`, with `options` of the linker.
+    fn link(&self, file: &str, names: &[String], options: &[&str]) -> Result<PathBuf, String> {
+        let needed = names.iter().enumerate().map(|(k, name)| self.empty(&format!("{file}.{k}.so"), name));
+        let needed = needed.collect::<Result<Vec<_>, _>>()?;
+        let options = options.iter().flat_map(|option| ["-Xlinker", option]);
+        // The compiler may be MPI's, which adds MPI's libraries at the end.
+        let mut command = self.command(file);
+        command.args(options).arg("-Wl,--no-as-needed").args(&needed).arg("-Wl,--as-needed");
+        self.run(&mut command)?;
+        Ok(self.folder.join(file))
+    }
+
+    /// Makes an empty library in the file `file` whose own name is `name`. Returns its path.
+    fn empty(&self, file: &str, name: &str) -> Result<PathBuf, String> {
+        self.run(self.command(file).args(["-Xlinker", "-soname", "-Xlinker", name]).arg(self.source()))?;
+        Ok(self.folder.join(file))
+    }
+
+    /// Returns the path of a program text without functions, as a linker needs some file.
+    fn source(&self) -> PathBuf {
+        self.folder.join("empty.c")
+    }
+
+    /// Returns the command that links a library without code in the file `file`.
+    fn command(&self, file: &str) -> Command {
+        let mut words = self.compiler.split_whitespace();
+        let mut command = Command::new(words.next().unwrap_or("cc"));
+        command.args(words).args(["-shared", "-nostdlib", "-o"]).arg(self.folder.join(file));
+        // A library without code would otherwise ask for stacks that can be executed.
+        command.arg("-Wl,-z,noexecstack");
+        command
+    }
+
+    fn run(&self, command: &mut Command) -> Result<(), String> {
+        let output = command.output().map_err(|error| {
+            format!("{}: {error}: a C compiler is needed; the variable CC names it", self.compiler)
+        })?;
+        match output.status.success() {
+            true => Ok(()),
+            false => Err(format!("{}: {}", self.compiler, String::from_utf8_lossy(&output.stderr).trim())),
+        }
+    }
+}
+
+fn file_name(path: &Path) -> Option<String> {
+    path.file_name()?.to_str().map(String::from)
+}
+
+/// Reads DT_SONAME of an ELF file.
+fn soname<Elf: FileHeader<Endian = Endianness>>(bytes: &[u8]) -> object::Result<Option<String>> {
+    let header = Elf::parse(bytes)?;
+    let endian = header.endian()?;
+    let sections = header.sections(endian, bytes)?;
+    let Some((entries, strings)) = sections.dynamic(endian, bytes)? else { return Ok(None) };
+    let strings = sections.strings(endian, bytes, strings)?;
+    let named = entries.iter().find(|entry| entry.tag32(endian) == Some(elf::DT_SONAME));
+    let name = named.map(|entry| entry.string(endian, strings)).transpose()?;
+    Ok(name.map(|name| String::from_utf8_lossy(name).into_owned()))
+}
