@@ -99,17 +99,18 @@ impl<'a> ExchangeCall<'a> {
 
     /// Posts this rank's record, unless that is done. `write` writes it to a room of [`MAX_RECORD_BYTES`] bytes. `merge`
     /// merges the records of all ranks of the node: it gets these rooms, and a room for the result, whose length it
-    /// returns. Returns false, and posts nothing, while an earlier exchange uses some region.
+    /// returns. Returns false, and posts nothing, while an earlier exchange uses the own region.
     pub fn post(
         &mut self,
         write: impl FnOnce(&mut [u8]),
         merge: impl FnOnce(&mut dyn Iterator<Item = &'a [u8]>, &mut [u8]) -> Result<usize, Error>,
     ) -> Result<bool, Error> {
         let (all, number) = (self.all, self.call.number);
+        let own = &all.layout.sent[0];
         if self.call.is_posted {
             return Ok(true);
         }
-        if !all.layout.sent.iter().all(|region| all.state(region).is_turn(number)) {
+        if !all.state(own).is_turn(number) {
             return Ok(false);
         }
         let record = |rank: usize| {
@@ -120,8 +121,7 @@ impl<'a> ExchangeCall<'a> {
         // it after this rank is counted below, and not after region 0 is passed on, so not now.
         write(unsafe { std::slice::from_raw_parts_mut(record(all.me), MAX_RECORD_BYTES) });
         self.call.is_posted = true;
-        let (own, others) = all.layout.sent.split_first().expect("a region for the own node");
-        if all.state(own).has_packed(all.ranks()) {
+        if all.counts().has_packed(all.ranks()) {
             // SAFETY: within the segment. All ranks have written their records, and none writes again before this rank
             // has read region 0.
             let read =
@@ -131,11 +131,6 @@ impl<'a> ExchangeCall<'a> {
             // SAFETY: this rank completes the region.
             unsafe { all.contents(own).put_record(0, &merged[..length]) };
             all.state(own).complete(number);
-        }
-        for state in others.iter().map(|region| all.state(region)) {
-            if state.has_packed(all.ranks()) {
-                state.complete(number);
-            }
         }
         Ok(true)
     }
@@ -176,9 +171,8 @@ impl<'a> ExchangeCall<'a> {
         let (all, number) = (self.all, self.call.number);
         let led = &mut self.call.led[i];
         let (own, region) = (&all.layout.sent[0], &all.layout.sent[led.k]);
-        let state = all.state(region);
         if led.outgoing != Flight::NotBegun
-            || !(state.is_complete(number) && all.state(own).is_complete(number))
+            || !(all.state(region).is_turn(number) && all.state(own).is_complete(number))
         {
             return Ok(());
         }
@@ -283,14 +277,10 @@ impl<'a> ExchangeCall<'a> {
         }
         // A second call must not count this rank again.
         self.call.complete = 0;
-        let (own, others) = all.layout.received.split_first().expect("a region for the own node");
-        if all.state(own).has_read(all.ranks()) {
+        if all.counts().has_read(all.ranks()) {
+            let (own, others) = all.layout.received.split_first().expect("a region for the own node");
+            others.iter().for_each(|region| all.state(region).pass_on(number));
             pass_on(all, own, number);
-        }
-        for state in others.iter().map(|region| all.state(region)) {
-            if state.has_read(all.ranks()) {
-                state.pass_on(number);
-            }
         }
     }
 

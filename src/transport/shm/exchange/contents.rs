@@ -212,7 +212,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use super::super::{Layout, NodeMap};
     use super::*;

@@ -48,7 +48,7 @@ use crate::layout::distribution::Rank;
 use crate::system::budget::EARLY_HEADER;
 use crate::system::buffer_memory::BytesInUse;
 use contents::{Contents, HEADER_BYTES, MAX_MESSAGE_BYTES, RECORD_ROOM, table_bytes};
-use region::RegionState;
+use region::{RankCounts, RegionState};
 use std::sync::Arc;
 
 /// Maximum bytes of a record.
@@ -81,7 +81,8 @@ struct Region {
 pub(crate) struct Layout {
     /// Maximum bytes of a message between two ranks.
     limit: usize,
-    /// Offset of the ranks' records.
+    /// Offsets of the [`RankCounts`] and of the ranks' records.
+    counts: usize,
     records: usize,
     /// Regions for the message to the node `k` places further on; region 0 is for the node's own ranks.
     sent: Vec<Region>,
@@ -97,8 +98,9 @@ impl Layout {
         let limit = limit.min(MAX_REGION_BYTES / map.max_pairs()).min(MAX_MESSAGE_BYTES) / ALIGN * ALIGN;
         let nodes = map.count();
         let own = map.of_node(node).len();
-        let mut end = 2 * nodes * size_of::<RegionState>();
-        let records = end;
+        let counts = 2 * nodes * size_of::<RegionState>();
+        let records = counts + size_of::<RankCounts>();
+        let mut end = records;
         end += own * MAX_RECORD_BYTES;
         let mut region = |state: usize, senders: usize, receivers: usize, is_received: bool| {
             let (start, table) = (end, table_bytes(receivers));
@@ -111,7 +113,7 @@ impl Layout {
         let sent: Vec<Region> = (0..nodes).map(|k| region(k, own, ranks(node + k), false)).collect();
         let mut received = vec![sent[0]];
         received.extend((1..nodes).map(|k| region(nodes + k, ranks(node + nodes - k), own, true)));
-        Self { limit, records, sent, received, bytes: end }
+        Self { limit, counts, records, sent, received, bytes: end }
     }
 
     /// Returns the bytes of the node's memory.
@@ -189,7 +191,13 @@ impl NodeExchange {
 
     /// Returns whether another rank of this node has begun the next exchange.
     pub fn is_begun(&self) -> bool {
-        self.state(&self.layout.sent[0]).is_begun(self.next)
+        self.state(&self.layout.sent[0]).is_turn(self.next) && self.counts().has_begun()
+    }
+
+    fn counts(&self) -> &RankCounts {
+        let counts = self.segment.at(self.layout.counts..self.layout.counts + size_of::<RankCounts>());
+        // SAFETY: as in `state`.
+        unsafe { &*counts.cast::<RankCounts>() }
     }
 
     fn state(&self, region: &Region) -> &RegionState {

@@ -1,22 +1,24 @@
-//! Ownership of a region: it passes from the ranks that write it to those that read it, and on to the next exchange.
+//! Ownership of regions: each passes from the ranks that write it to those that read it, and on to the next exchange.
 //!
 //! A region belongs to one exchange at a time (`turn`). Counts replace barriers: whoever counts last does the next step.
+//! One count of each kind serves all regions of a node, since a rank packs all its messages before it counts itself,
+//! and reads all of its messages before it counts itself again.
 //!
 //! ```text
-//! region for the message to another node               region for the message from another node
+//! region for the message to another node                region for the message from another node
 //!
-//! each rank               leader                       leader                     each rank
-//! turn == e?      (acquire) <────────────┐             turn == e?     (acquire) <────────────┐
-//! write bytes                            │             MPI_Irecv                             │
-//! packed += 1     (acq_rel)              │                  │                                │
-//! last: ready := e + 1 ──> ready?        │             complete:                             │
-//!                          MPI_Isend     │             ready := e + 1 ──────────> ready?     │
-//!                              │         │                                        read bytes │
-//!                          complete:     │                                        read += 1  │
-//!                          turn := e + 1 ┘                                last: turn := e + 1 ┘
+//! each rank               leader                        leader                     each rank
+//! turn == e?      (acquire) <────────────┐              turn == e?     (acquire) <─────────────┐
+//! write bytes                            │              MPI_Irecv                              │
+//! packed += 1     (acq_rel)              │                   │                                 │
+//! last: ready := e + 1 ──> ready?        │              complete:                              │
+//!   of the own region      MPI_Isend     │              ready := e + 1 ──────────> ready?      │
+//!                              │         │                                         read bytes  │
+//!                          complete:     │                                         read += 1   │
+//!                          turn := e + 1 ┘              last, for all regions read: turn := e + 1
 //! ```
-//! The region for a node's own ranks is written as on the left and read as on the right. The loom model (`cfg(loom)`)
-//! runs all interleavings of two exchanges of two ranks.
+//! The own region, for a node's own ranks, is written as on the left and read as on the right; its `ready` says that all
+//! regions are packed. The loom model (`cfg(loom)`) runs all interleavings of two exchanges of two ranks.
 
 #[cfg(loom)]
 use loom::sync::atomic::{AtomicU64, Ordering};
@@ -34,9 +36,6 @@ pub struct RegionState {
     ready: AtomicU64,
     /// Bytes that ranks have taken for their messages.
     taken: AtomicU64,
-    /// Number of ranks that have written all that they have, and of those that have read it.
-    packed: AtomicU64,
-    read: AtomicU64,
 }
 
 impl RegionState {
@@ -51,21 +50,9 @@ impl RegionState {
         self.taken.fetch_add(bytes, Ordering::Relaxed)
     }
 
-    /// Returns the number of bytes that ranks have taken, once the region is complete.
+    /// Returns the number of bytes that ranks have taken, once all have packed.
     pub fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
-    }
-
-    /// Returns whether some rank has written all that it has for exchange number `exchange`.
-    pub fn is_begun(&self, exchange: u64) -> bool {
-        self.is_turn(exchange) && self.packed.load(Ordering::Relaxed) > 0
-    }
-
-    /// Counts this rank among the `ranks` ranks that write the region, and must not write any more. Returns whether it
-    /// is the last one; then it must call [`RegionState::complete`].
-    pub fn has_packed(&self, ranks: usize) -> bool {
-        // SYNC POINT region-packed: the last rank acquires what the others wrote before their releases.
-        self.packed.fetch_add(1, Ordering::AcqRel) + 1 == ranks as u64
     }
 
     /// Makes the bytes of exchange number `exchange` available to readers.
@@ -80,20 +67,47 @@ impl RegionState {
         self.ready.load(Ordering::Acquire) == exchange + 1
     }
 
-    /// Counts this rank among the `ranks` ranks that read the region, and must not read any more. Returns whether it is
-    /// the last one; then it must call [`RegionState::pass_on`].
-    pub fn has_read(&self, ranks: usize) -> bool {
-        // SYNC POINT region-read: the last rank acquires, so that no read of the others comes after its `pass_on`.
-        self.read.fetch_add(1, Ordering::AcqRel) + 1 == ranks as u64
-    }
-
     /// Passes the region from exchange number `exchange` to the next one.
     pub fn pass_on(&self, exchange: u64) {
         self.taken.store(0, Ordering::Relaxed);
-        self.packed.store(0, Ordering::Relaxed);
-        self.read.store(0, Ordering::Relaxed);
         // SYNC POINT region-turn: release here pairs with the acquire in `is_turn`.
         self.turn.store(exchange + 1, Ordering::Release);
+    }
+}
+
+/// Counts of a node's ranks in the exchange that has the own region. All zeros at first.
+#[repr(C, align(128))]
+#[derive(Default)]
+pub struct RankCounts {
+    /// Number of ranks that have packed all that they have, and of those that have read all that they get.
+    packed: AtomicU64,
+    read: AtomicU64,
+}
+
+impl RankCounts {
+    /// Returns whether some rank has packed all that it has.
+    pub fn has_begun(&self) -> bool {
+        self.packed.load(Ordering::Relaxed) > 0
+    }
+
+    /// Counts this rank among the `ranks` ranks that pack, and must not pack any more. Returns whether it is the last
+    /// one; then it must complete the own region.
+    pub fn has_packed(&self, ranks: usize) -> bool {
+        // SYNC POINT ranks-packed: the last rank acquires what the others wrote before their releases.
+        self.packed.fetch_add(1, Ordering::AcqRel) + 1 == ranks as u64
+    }
+
+    /// Counts this rank among the `ranks` ranks that read, and must not read any more. Returns whether it is the last
+    /// one; then the counts are zero again, and it must pass on the regions that ranks read, the own region last.
+    pub fn has_read(&self, ranks: usize) -> bool {
+        // SYNC POINT ranks-read: the last rank acquires, so that no read of the others comes after its `pass_on`.
+        let is_last = self.read.fetch_add(1, Ordering::AcqRel) + 1 == ranks as u64;
+        if is_last {
+            // Ranks of the next exchange count after the own region is passed on, which releases these zeros.
+            self.packed.store(0, Ordering::Relaxed);
+            self.read.store(0, Ordering::Relaxed);
+        }
+        is_last
     }
 }
 
@@ -104,35 +118,52 @@ mod tests {
     use loom::sync::Arc;
     use loom::thread;
 
-    /// A region for two ranks of one node, each with a cell to write.
-    struct SharedRegion {
-        state: RegionState,
+    /// The own region of two ranks, with a cell for each, and the region for another node, whose leader is rank 0, with a
+    /// cell for rank 1.
+    struct SharedRegions {
+        counts: RankCounts,
+        own: RegionState,
         cells: [UnsafeCell<u64>; 2],
+        other: RegionState,
+        other_cell: UnsafeCell<u64>,
     }
 
     // SAFETY: loom checks the accesses to the cells.
-    unsafe impl Sync for SharedRegion {}
+    unsafe impl Sync for SharedRegions {}
 
-    /// Writes the rank's cell in each exchange, and reads both.
-    fn rank(region: &SharedRegion, me: usize) {
+    /// Writes the rank's cells in each exchange, and reads the own region; rank 0 also reads the other region, as MPI
+    /// does when it sends it.
+    fn rank(regions: &SharedRegions, me: usize) {
+        let SharedRegions { counts, own, cells, other, other_cell } = regions;
+        let wait = |is: &dyn Fn() -> bool| {
+            while !is() {
+                thread::yield_now();
+            }
+        };
+        let write = |cell: &UnsafeCell<u64>, exchange| cell.with_mut(|cell| unsafe { *cell = exchange + 7 });
+        let read = |cell: &UnsafeCell<u64>, exchange| {
+            assert_eq!(cell.with(|cell| unsafe { *cell }), exchange + 7);
+        };
         for exchange in 0..2 {
-            while !region.state.is_turn(exchange) {
-                thread::yield_now();
+            wait(&|| own.is_turn(exchange));
+            own.take(8);
+            write(&cells[me], exchange);
+            if me == 1 {
+                wait(&|| other.is_turn(exchange));
+                write(other_cell, exchange);
             }
-            region.state.take(8);
-            region.cells[me].with_mut(|cell| unsafe { *cell = exchange + 7 });
-            if region.state.has_packed(2) {
-                assert_eq!(region.state.taken(), 16);
-                region.state.complete(exchange);
+            if counts.has_packed(2) {
+                assert_eq!(own.taken(), 16);
+                own.complete(exchange);
             }
-            while !region.state.is_complete(exchange) {
-                thread::yield_now();
+            wait(&|| own.is_complete(exchange));
+            cells.iter().for_each(|cell| read(cell, exchange));
+            if me == 0 {
+                read(other_cell, exchange);
+                other.pass_on(exchange);
             }
-            for cell in &region.cells {
-                assert_eq!(cell.with(|cell| unsafe { *cell }), exchange + 7);
-            }
-            if region.state.has_read(2) {
-                region.state.pass_on(exchange);
+            if counts.has_read(2) {
+                own.pass_on(exchange);
             }
         }
     }
@@ -140,11 +171,17 @@ mod tests {
     #[test]
     fn no_rank_writes_what_another_one_still_reads() {
         loom::model(|| {
-            let cells = [UnsafeCell::new(0), UnsafeCell::new(0)];
-            let region = Arc::new(SharedRegion { state: RegionState::default(), cells });
-            let other = region.clone();
-            let thread = thread::spawn(move || rank(&other, 1));
-            rank(&region, 0);
+            let cell = || UnsafeCell::new(0);
+            let regions = Arc::new(SharedRegions {
+                counts: RankCounts::default(),
+                own: RegionState::default(),
+                cells: [cell(), cell()],
+                other: RegionState::default(),
+                other_cell: cell(),
+            });
+            let second = regions.clone();
+            let thread = thread::spawn(move || rank(&second, 1));
+            rank(&regions, 0);
             thread.join().unwrap();
         });
     }
