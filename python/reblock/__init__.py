@@ -12,6 +12,9 @@ all ranks.
 
 An array may also lie in boxes: tiles with one owner each, or one box per rank. `map_from_boxes` makes its map.
 
+Tensors on a mesh of ranks, as in PyTorch's DTensor or in JAX, have the maps that `from_placements` and `from_jax` make;
+`redistribute` moves them.
+
 For repeated moves, `Map` and `Plan` keep the objects that `move` makes in each call. Plans also shift (`Plan.cshift`,
 `Plan.eoshift`, `Plan.shift_lines`), gather and scatter elements named by lists (`Plan.gather`, `Plan.scatter`), and fill
 shadows (`Plan.shadow`, for a map made by `Map.shadow`). A rank's part has its elements in ascending order of their indices.
@@ -48,8 +51,11 @@ from ._errors import (
     StateError,
     TextError,
 )
+from ._jax import from_jax
 from ._map import Map, map_from_boxes
 from ._plan import Plan, move
+from ._redistribute import Redistribution, move_together, redistribute, redistribute_many
+from .placements import Mesh, Partial, Replicate, Shard, StridedShard, from_placements
 
 __all__ = [
     "ArgumentError",
@@ -60,15 +66,26 @@ __all__ = [
     "InternalError",
     "MPIError",
     "Map",
+    "Mesh",
     "MismatchError",
     "OutOfMemoryError",
     "OverlapError",
+    "Partial",
     "Plan",
+    "Redistribution",
+    "Replicate",
     "SettingsError",
+    "Shard",
     "StateError",
+    "StridedShard",
     "TextError",
+    "from_jax",
+    "from_placements",
     "map_from_boxes",
     "move",
+    "move_together",
+    "redistribute",
+    "redistribute_many",
     "version",
 ]
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import operator
+from typing import Any
 
 import numpy
 
@@ -19,6 +20,7 @@ class Map:
 
     _boxes = None
     _strides = (1,)
+    _placed: Any = None  # placements.Layout
 
     def __init__(self, shape, layout, comm=None):
         comm, handle = comm_of(comm, "Map(shape, layout, comm=comm)", shape, layout)
@@ -62,6 +64,8 @@ class Map:
         """Returns a copy of the map with a shadow: room for `before` and `after` elements along each axis before and
         after a rank's own ones. Moves leave it unchanged; `Plan.shadow` fills it. Not collective, but all ranks must
         pass the same widths."""
+        if self._is_partial():
+            raise ArgumentError(f"a shadow of {self.layout}, expected values that are not partial")
         handle = Handle()
         before, after = (numbers_of(widths, "a shadow of") for widths in (before, after))
         if len(before) != len(self.shape) or len(after) != len(self.shape):
@@ -75,7 +79,7 @@ class Map:
         part: in Fortran's order, with gaps, or backwards. Plans of the copy move such arrays without copying them first,
         and make them. Not collective, and ranks may have arrays of different strides; a rank without a part may pass
         None."""
-        if not self.has_part:
+        if not self.has_part or self._is_partial():
             return self
         array, _ = array_on(a)
         if array.shape != self.local_shape:
@@ -87,6 +91,10 @@ class Map:
         handle, strides = Handle(), [stride // array.itemsize for stride in array.strides]
         must(lib.reblock_map_strides(self._handle, (Number * len(strides))(*strides), ctypes.byref(handle)))
         return self._of(handle, self.comm, self.shape, self.layout)
+
+    def _is_partial(self):
+        """Whether values are still to be combined, as `Partial` of `placements` says."""
+        return self._placed is not None and bool(self._placed.partial_axes())
 
     def own(self):
         """Returns the slices of this rank's own elements in its part: all of it if there is no shadow."""

@@ -65,6 +65,9 @@ class Plan:
         self._handle = owned(self, Handle(), lib.reblock_plan_free)
         if self.dtype.hasobject:
             raise ArgumentError(f"elements of type {self.dtype} refer to Python objects")
+        for map in (source, target):
+            if isinstance(map, Map) and map._is_partial():
+                raise ArgumentError(f"{map.layout} is partial, and plans do not combine its values: see redistribute")
 
     def _between(self, source, target, dtype):
         self._make(source, target, dtype)

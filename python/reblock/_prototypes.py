@@ -22,6 +22,15 @@ class Update(ctypes.Structure):
 
 # The arguments of each function; all of them return the code of a failure. A communicator is MPI's handle in Fortran.
 PROTOTYPES = {
+    "procs_create_fortran": [Comm, Number, Numbers, Numbers, Address],
+    "procs_free": [Address],
+    "template_create": [Handle, Number, Numbers, Numbers, Address],
+    "template_dist_block": [Handle, Number, Number, Number],
+    "template_dist_gen_block": [Handle, Number, Number, Number, Numbers],
+    "template_dist_indirect_runs": [Handle, Number, Number, Number, Numbers, Numbers],
+    "template_commit": [Handle],
+    "template_free": [Address],
+    "map_whole": [Handle, Address],
     "map_from_text_fortran": [Comm, Number, Numbers, ctypes.c_char_p, Address],
     "map_from_boxes_fortran": [Comm, Number, Numbers, Number, Numbers, Numbers, ctypes.c_int32, Numbers, Numbers, Address],
     "map_elements": [Handle, Numbers],
