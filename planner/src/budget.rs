@@ -41,6 +41,8 @@ const MAX_EARLY_BYTES: u64 = 2 << 10;
 const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 1 << 10;
 /// Bytes before an early message in its region: sender, length, and place of the next message.
 pub const EARLY_HEADER: u64 = 8;
+/// Maximum bytes of an early message, whatever the settings: its header has 16 bits for the length.
+pub const MAX_EARLY_MESSAGE: u64 = 65_528;
 /// Budget of a rank, in bytes, from which its slots are sized if shared memory is short or the node has more than 96
 /// ranks. Also the minimum of the default budget that determines the sizes of messages and intermediate arrays.
 const SMALL_BUDGET: u64 = 1 << 20;

@@ -12,7 +12,7 @@ use crate::system::room::Room;
 use crate::system::settings::{Medium, Settings};
 use crate::system::workers::cores;
 use crate::transport::error::Error;
-use crate::transport::shm::exchange::{Layout, MAX_NODES, NodeExchange, NodeMap};
+use crate::transport::shm::exchange::{Layout, NodeExchange, NodeMap, is_worthwhile};
 use crate::transport::shm::{Endpoint, lay_out};
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -155,8 +155,7 @@ fn exchange(
     node: &NodeRanks,
     map: NodeMap,
 ) -> Result<Option<NodeExchange>, Error> {
-    if settings.medium != Medium::Best || settings.early == Some(0) || !(2..=MAX_NODES).contains(&map.count())
-    {
+    if settings.medium != Medium::Best || settings.early == Some(0) || !is_worthwhile(&map) {
         return Ok(None);
     }
     let (map, me) = (Arc::new(map), Rank(session.rank));

@@ -54,7 +54,7 @@ fn unusable_values_are_named() {
         ("REBLOCK_SCHEDULER", "pigeons"),
         ("REBLOCK_OWNERS", "-1"),
         ("REBLOCK_EARLY", "all"),
-        ("REBLOCK_EARLY", "1048577"),
+        ("REBLOCK_EARLY", "65529"),
         ("REBLOCK_ARRAYS", "1"),
         ("REBLOCK_ARRAYS", "node,"),
         ("REBLOCK_ARRAYS", "node,4095"),

@@ -40,7 +40,7 @@ pub(super) const WINDOWS: RangeInclusive<u32> = 1..=1024;
 /// Valid sizes of buffers, in bytes.
 pub(super) const BUFFERS: RangeInclusive<u64> = budget::MINIMUM..=1 << 50;
 /// Valid limits of early messages, in bytes.
-const EARLY: RangeInclusive<u64> = 0..=1 << 20;
+const EARLY: RangeInclusive<u64> = 0..=budget::MAX_EARLY_MESSAGE;
 /// Default of `REBLOCK_OWNERS`: maximum bytes of a list of all owners of an axis, which each rank keeps. 100 ranks of a
 /// node then keep at most 400 MiB for an axis.
 const DEFAULT_OWNERS_BYTES: u64 = 4 << 20;

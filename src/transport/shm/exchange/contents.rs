@@ -15,8 +15,6 @@ const LENGTHS_BYTES: usize = size_of::<[u32; 2]>();
 pub(super) const RECORD_ROOM: usize = LENGTHS_BYTES + MAX_RECORD_BYTES;
 /// Bytes before each message: its [`Header`].
 pub(super) const HEADER_BYTES: usize = size_of::<Header>();
-/// Maximum bytes of a message.
-pub(super) const MAX_MESSAGE_BYTES: usize = u16::MAX as usize / ALIGN * ALIGN;
 
 /// What precedes a message.
 #[derive(Clone, Copy)]

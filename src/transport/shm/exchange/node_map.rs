@@ -39,6 +39,11 @@ impl NodeMap {
         self.of_rank.len()
     }
 
+    /// Returns the number of ranks of the node with the fewest.
+    pub fn min_ranks(&self) -> usize {
+        self.nodes.iter().map(Vec::len).min().unwrap_or(1)
+    }
+
     /// Returns the largest number of pairs of a rank of one node and a rank of another one, or of the same one.
     pub fn max_pairs(&self) -> usize {
         let most = self.nodes.iter().map(Vec::len).max().unwrap_or(1);
