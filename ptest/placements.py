@@ -3,6 +3,7 @@ DTensor and JAX if they are installed; and mistakes.
 
 Usage: placements.py ROUNDS [SEED]"""
 
+import copy
 import itertools
 import os
 import socket
@@ -139,6 +140,13 @@ def moves(draw):
 def together(draw):
     cases = [any_case(draw) for _ in range(draw.randint(2, 4))]
     maps = [(from_placements(*before, shape), from_placements(*after, shape)) for _, shape, before, after, _, _ in cases]
+    for _ in range(draw.randint(0, 2)):
+        again = draw.randrange(len(cases))
+        cases.append(cases[again])
+        maps.append(maps[again])
+    # One rank has maps of its own, so no plan is shared.
+    if draw.random() < 0.3 and rank == 0:
+        maps[-1] = tuple(copy.copy(map) for map in maps[-1])
     results = reblock.redistribute_many([case[4] for case in cases], *zip(*maps))
     holds(len(results) == len(cases), "the number of results")
     for result, (what, *_, wanted) in zip(results, cases):

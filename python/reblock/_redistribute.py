@@ -185,27 +185,30 @@ def move_together(moves: Sequence[Redistribution], tensors: Sequence[Any], outs:
     return [_as_tensor(result, tensor) if out is None and _is_tensor(tensor) else result for result, tensor, out in zip(results, tensors, outs)]
 
 
-def _types_of(comm: Any, tensors: Sequence[Any], ends: int) -> list[Any]:
-    """Returns the type of each tensor's elements. Collective: a rank without a local tensor gets the type from
-    another rank, and all ranks raise the same exception."""
-    types: list[Any] = []
-    own: list[Any] = [f"{len(tensors)} local tensors and {ends} pairs of maps" if len(tensors) != ends else ""]
-    for tensor in tensors:
+def _types_of(comm: Any, tensors: Sequence[Any], ends: Sequence[tuple[Map, Map]]) -> list[tuple[int, Any]]:
+    """Returns for each tensor the first one with the same maps, and the type of its elements. Collective: a rank without
+    a local tensor gets the type from another rank, and all ranks return the same list or raise the same exception."""
+    why = f"{len(tensors)} local tensors and {len(ends)} pairs of maps" if len(tensors) != len(ends) else ""
+    own: list[tuple[int, Any]] = []
+    first: dict[Any, int] = {}
+    for k, tensor in enumerate(tensors):
+        alike = first.setdefault(tuple(map(id, ends[k])), k) if k < len(ends) else k
         try:
-            own.append(None if tensor is None else array_on(tensor.detach() if _is_tensor(tensor) else tensor)[0].dtype)
+            own.append((alike, None if tensor is None else array_on(tensor.detach() if _is_tensor(tensor) else tensor)[0].dtype))
         except Exception as bad:
-            own[0] = own[0] or reason(bad)
-            own.append(None)
-    everyone = comm.allgather(own)
-    for rank, given in enumerate(everyone):
-        if given[0] or len(given) != len(everyone[0]):
-            raise ArgumentError(f"rank {rank}: {given[0] or 'another number of tensors'}")
-    for k in range(1, len(own)):
-        given = {all[k] for all in everyone if all[k] is not None}
-        if len(given) > 1:
-            raise MismatchError(f"ranks have elements of different types: {', '.join(sorted(map(str, given)))}")
-        types.append(given.pop() if given else numpy.dtype(numpy.uint8))
-    return types
+            why = why or reason(bad)
+    everyone = comm.allgather((why, own))
+    for rank, (why, given) in enumerate(everyone):
+        if why or len(given) != len(own):
+            raise ArgumentError(f"rank {rank}: {why or 'another number of tensors'}")
+    result = []
+    for k in range(len(own)):
+        types = {given[k][1] for _, given in everyone} - {None}
+        if len(types) > 1:
+            raise MismatchError(f"ranks have elements of different types: {', '.join(sorted(map(str, types)))}")
+        alike = {given[k][0] for _, given in everyone}
+        result.append((alike.pop() if len(alike) == 1 else k, types.pop() if types else numpy.dtype(numpy.uint8)))
+    return result
 
 
 def redistribute(local: Any, source: Map, target: Map, out: Any = None, comm: Any = None) -> Any:
@@ -225,7 +228,8 @@ def redistribute(local: Any, source: Map, target: Map, out: Any = None, comm: An
 
 def redistribute_many(tensors: Sequence[Any], sources: Sequence[Map], targets: Sequence[Map], outs: Sequence[Any] | None = None,
                       comm: Any = None) -> list[Any]:  # fmt: skip
-    """Does what `redistribute` does for several tensors, all of them in one set of messages. Collective.
+    """Does what `redistribute` does for several tensors, all of them in one set of messages. Tensors with the same two
+    maps and the same type share a plan. Collective.
 
     >>> parameters = reblock.redistribute_many([weight, bias], [rows, copies], [columns, copies])
     """
@@ -233,6 +237,10 @@ def redistribute_many(tensors: Sequence[Any], sources: Sequence[Map], targets: S
     if not ends:
         return []
     comm, _ = comm_of(comm, "redistribute_many(tensors, sources, targets, comm=comm)", *ends[0], tensors, outs)
-    types = _types_of(comm, tensors, len(ends))
-    moves = [Redistribution(*pair, dtype, comm) for pair, dtype in zip(ends, types)]
+    made: dict[Any, Redistribution] = {}
+    moves = []
+    for pair, key in zip(ends, _types_of(comm, tensors, ends)):
+        if key not in made:
+            made[key] = Redistribution(*pair, key[1], comm)
+        moves.append(made[key])
     return move_together(moves, tensors, outs)
