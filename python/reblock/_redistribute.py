@@ -206,8 +206,8 @@ def _types_of(comm: Any, tensors: Sequence[Any], ends: Sequence[tuple[Map, Map]]
         types = {given[k][1] for _, given in everyone} - {None}
         if len(types) > 1:
             raise MismatchError(f"ranks have elements of different types: {', '.join(sorted(map(str, types)))}")
-        alike = {given[k][0] for _, given in everyone}
-        result.append((alike.pop() if len(alike) == 1 else k, types.pop() if types else numpy.dtype(numpy.uint8)))
+        firsts = {given[k][0] for _, given in everyone}
+        result.append((firsts.pop() if len(firsts) == 1 else k, types.pop() if types else numpy.dtype(numpy.uint8)))
     return result
 
 
