@@ -8,6 +8,8 @@
 #   NET_RESIZE    grids between which a matrix moves, after NET_CASE: "2 4 5 8, 2 4 5 10"; empty: none. NET_SIZE and NET_BLOCK: rows
 #                 and columns of the matrix and of a block, 1600 and 40. NET_FILES: the folder for a file, by default the cluster's
 #                 folder, on the disk of this machine
+#   NET_SLOTS     ranks of a host in resizes, 1; with more, please set NET_CASE= and, as ranks share cores, NET_IDLE=0
+#   NET_SKIPPED   rounds of resizes that are not counted, 1
 #   NET_GEN_BLOCK arrays of uneven blocks, moved by each of NET_SCHEDULERS and compared with the model: cases as in
 #                 benches/net/gen_block.c, or "default" for ten of them. REBLOCK_NETWORK is the machine of the plans
 #   NET_IDLE      minimum idle time of the cores, in percent, for a valid figure, 5; 0 if the ranks have priority over other work
@@ -62,12 +64,13 @@ resize() { # moves a matrix between two grids, with one MPI
     . build/mpi.sh
     export REBLOCK_LIB="$PWD/$LIB/libreblock.so"
     echo
-    echo "$MPI, resizing, $1 x $2 -> $3 x $4 hosts, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port"
+    echo "$MPI, resizing, $1 x $2 -> $3 x $4 ranks, ${NET_SLOTS:-1} a host, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port"
     printf '%-26s %9s %9s %9s %10s %6s\n' variant "min ms" "median" "max" "to bound" "idle %"
     for attempt in 1 2 3; do
         status=0
         $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" "$(larger "$@")" "$NET_DIR/resize.$MPI" "$@" "${NET_SIZE:-1600}" \
-            "${NET_BLOCK:-40}" "$NET_RATE" "${NET_REPS:-5}" "${NET_FILES:-$NET_DIR}" ${NET_VARIANTS:-$resizing} || status=$?
+            "${NET_BLOCK:-40}" "$NET_RATE" "${NET_REPS:-5}" "${NET_SKIPPED:-1}" "${NET_SLOTS:-1}" "${NET_FILES:-$NET_DIR}" \
+            ${NET_VARIANTS:-$resizing} || status=$?
         [ $status = 3 ] || break
     done
     [ $status = 0 ] || failed=1
@@ -105,6 +108,7 @@ hosts() { # prints the hosts that all measurements need
     most=0
     if [ -n "$NET_CASE" ]; then set -- $NET_CASE; most=$(($1 + $3)); fi
     each_resize most_of
+    most=$((most / ${NET_SLOTS:-1}))
     if [ -n "${NET_GEN_BLOCK:-}" ] && [ 32 -gt $most ]; then most=32; fi
     echo $most
 }

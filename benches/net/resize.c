@@ -1,8 +1,9 @@
 /* Measures resizes over a network: a matrix moves from a grid of the first processes to a larger or smaller one, by
  * pdgemr2d in several ways and through a file. Every element is checked after each.
  *
- *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS resize PR PC QR QC SIZE BLOCK MBIT REPEATS FOLDER VARIANT...
+ *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS resize PR PC QR QC SIZE BLOCK MBIT REPEATS SKIPPED SLOTS FOLDER VARIANT...
  *
+ * SKIPPED rounds before those that are counted open connections and warm caches. SLOTS consecutive ranks share a host's port.
  * Variants are those of bench-net, and "file": reblock_save and reblock_load of a file in FOLDER, which is on the
  * machine's own disk and not behind the network. Run by benches/net.sh resize. Exit status 3: the machine did not keep
  * up. */
@@ -14,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VARIANTS = 16, MOST_REPEATS = 100 };
+enum { MOST_VARIANTS = 16, MOST_REPEATS = 100, FIRST_VARIANT = 12 };
 typedef int32_t map_from_blacs(const int *desc, void **map);
 typedef int32_t transfers_file(MPI_Comm comm, const char *path, void *map, void *data, int64_t element, const char *dtype);
 
@@ -49,19 +50,20 @@ static int each(struct side *s, int block, int fill) {
   return bad;
 }
 
-/* Counts block by block the messages between different ranks, and the bytes of the busiest port. */
-static double busiest(const struct side *a, const struct side *b, int size, int block, int *messages) {
+/* Counts block by block the messages between different hosts, each of `slots` ranks, and the bytes of the busiest port. */
+static double busiest(const struct side *a, const struct side *b, int size, int block, int slots, int *messages) {
   int n = ranks, blocks = size / block;
   double *bytes = calloc((size_t)(n * n), sizeof *bytes), most = 0;
   for (int i = 0; i < blocks; i++)
     for (int j = 0; j < blocks; j++) {
       int p = i % a->rows * a->cols + j % a->cols, q = i % b->rows * b->cols + j % b->cols;
-      if (p != q) bytes[p * n + q] += 8. * block * block;
+      if (p / slots != q / slots) bytes[p * n + q] += 8. * block * block;
     }
   *messages = 0;
-  for (int p = 0; p < n; p++) {
+  for (int host = 0; host < n / slots; host++) {
     double out = 0, in = 0;
-    for (int q = 0; q < n; q++) out += bytes[p * n + q], in += bytes[q * n + p], *messages += bytes[p * n + q] > 0;
+    for (int p = host * slots; p < (host + 1) * slots; p++)
+      for (int q = 0; q < n; q++) out += bytes[p * n + q], in += bytes[q * n + p], *messages += bytes[p * n + q] > 0;
     most = most > out ? most : out;
     most = most > in ? most : in;
   }
@@ -111,28 +113,29 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int count = argc - 10, n[9] = {0};
-  for (int k = 1; k < 9 && k < argc; k++) n[k] = atoi(argv[k]);
-  int size = n[5], block = n[6], repeats = n[8], wrong = 0, messages;
+  int count = argc - FIRST_VARIANT, n[FIRST_VARIANT - 1] = {0};
+  for (int k = 1; k < FIRST_VARIANT - 1 && k < argc; k++) n[k] = atoi(argv[k]);
+  int size = n[5], block = n[6], repeats = n[8], skipped = n[9], slots = n[10], wrong = 0, messages;
   int p = n[1] * n[2], q = n[3] * n[4];
   if (count < 1 || count > MOST_VARIANTS || p < 1 || q < 1 || ranks != (p > q ? p : q) || block < 1 || size < block ||
-      size % block || repeats < 1 || repeats > MOST_REPEATS) {
-    if (!me) fprintf(stderr, "resize: PR PC QR QC SIZE BLOCK MBIT REPEATS FOLDER VARIANT..., on as many ranks as the larger grid\n");
+      size % block || repeats < 1 || repeats > MOST_REPEATS || skipped < 1 || slots < 1 || ranks % slots) {
+    if (!me)
+      fprintf(stderr, "resize: PR PC QR QC SIZE BLOCK MBIT REPEATS SKIPPED SLOTS FOLDER VARIANT..., on as many ranks as the larger grid\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   char path[512];
-  snprintf(path, sizeof path, "%s/resize.npy", argv[9]);
+  snprintf(path, sizeof path, "%s/resize.npy", argv[FIRST_VARIANT - 1]);
   library = getenv("REBLOCK_LIB") ? dlopen(getenv("REBLOCK_LIB"), RTLD_NOW | RTLD_LOCAL) : NULL;
   for (int k = 0; k < count; k++)
-    make_variant(&variants[k], strcmp(argv[10 + k], "file") ? argv[10 + k] : "auto", getenv("REBLOCK_LIB"));
+    make_variant(&variants[k], strcmp(argv[FIRST_VARIANT + k], "file") ? argv[FIRST_VARIANT + k] : "auto", getenv("REBLOCK_LIB"));
   int context = new_grid("R", 1, ranks);
   struct side a = make_side(n[1], n[2], size, block), b = make_side(n[3], n[4], size, block);
   each(&a, block, 1);
-  double bound = busiest(&a, &b, size, block, &messages) * 8 / (atof(argv[7]) * 1e6 * PAYLOAD);
-  for (int r = -1; r < repeats; r++) /* the first round opens connections and is not counted */
+  double bound = busiest(&a, &b, size, block, slots, &messages) * 8 / (atof(argv[7]) * 1e6 * PAYLOAD);
+  for (int r = -skipped; r < repeats; r++)
     for (int k = 0; k < count; k++) {
-      int v = (k + r + 1) % count;
-      double busy = 0, done = timed(&variants[v], strcmp(argv[10 + v], "file") ? NULL : path, &a, &b, size, context, &busy);
+      int v = (k + r + skipped) % count;
+      double busy = 0, done = timed(&variants[v], strcmp(argv[FIRST_VARIANT + v], "file") ? NULL : path, &a, &b, size, context, &busy);
       wrong += each(&b, block, 0);
       if (r >= 0) {
         times[v][r] = done;
@@ -151,7 +154,7 @@ int main(int argc, char **argv) {
   for (int k = 0; !me && !wrong && !busy && k < count; k++) {
     double *t = times[k];
     qsort(t, (size_t)repeats, sizeof(double), ascending);
-    printf("%-26s %9.2f %9.2f %9.2f %10.3f %6.0f\n", argv[10 + k], t[0] * 1e3, t[repeats / 2] * 1e3, t[repeats - 1] * 1e3,
+    printf("%-26s %9.2f %9.2f %9.2f %10.3f %6.0f\n", argv[FIRST_VARIANT + k], t[0] * 1e3, t[repeats / 2] * 1e3, t[repeats - 1] * 1e3,
            t[repeats / 2] / bound, idle[k]);
   }
   if (!me) remove(path);
