@@ -92,6 +92,13 @@ class Map:
         must(lib.reblock_map_strides(self._handle, (Number * len(strides))(*strides), ctypes.byref(handle)))
         return self._of(handle, self.comm, self.shape, self.layout)
 
+    def __copy__(self):
+        # A map never changes, and a second object would not own the library's map.
+        return self
+
+    def __deepcopy__(self, memo):
+        return self
+
     def _is_partial(self):
         """Whether values are still to be combined, as `Partial` of `placements` says."""
         return self._placed is not None and bool(self._placed.partial_axes())
