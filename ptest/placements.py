@@ -378,9 +378,20 @@ def types():
     moved = reblock.redistribute(bits, everywhere, rows)
     mine = indices_at((rank,), (7,), Mesh((ranks,)), [Shard(0)])[0]
     holds(moved.dtype == bits.dtype and torch.torch.equal(moved, bits[mine]), "bfloat16")
+    some = 2 * bits + rank if ranks > 1 else bits
+    for operation in ("sum", "avg", "min", "max", "product"):
+        partial = from_placements((ranks,), [Partial(operation)], (7,))
+        all = torch.torch.stack([2 * bits.float() + k if ranks > 1 else bits.float() for k in range(ranks)])
+        wanted = {"sum": all.sum, "avg": all.mean, "min": all.amin, "max": all.amax, "product": all.prod}[operation](0).to(bits.dtype)
+        moved = reblock.Redistribution(partial, rows, bits.dtype).move(some)
+        holds(moved.dtype == bits.dtype and torch.torch.equal(moved, wanted[mine]), f"{operation} of bfloat16")
+        holds(torch.torch.equal(reblock.redistribute(some, partial, everywhere), wanted), f"{operation} of bfloat16")
     if ranks > 1:
-        sums = from_placements((ranks,), [Partial()], (7,))
-        throws("which NumPy does not compute", "sums of bfloat16", lambda: reblock.redistribute(bits, sums, rows))
+        bitwise = from_placements((ranks,), [Partial("bor")], (7,))
+        throws("which NumPy does not compute", "bits of bfloat16", lambda: reblock.redistribute(bits, bitwise, rows))
+    whole = torch.torch.ones(7, requires_grad=True)
+    holds(torch.torch.equal(reblock.redistribute(whole, everywhere, rows), torch.torch.ones(len(mine))), "a tensor with a graph")
+    holds(reblock.Redistribution(everywhere, rows, torch.torch.float64).dtype == "f8", "a type of PyTorch")
 
 
 def report():

@@ -6,7 +6,6 @@ import ctypes
 import dataclasses
 import functools
 import math
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,9 +16,9 @@ from ._calls import comm_of, must, refused
 from ._errors import ArgumentError, MismatchError, reason
 from ._library import lib
 from ._map import Map
-from ._memory import array_on
 from ._plan import NUMBERS, Plan, update_of
 from ._prototypes import Handle
+from ._torch import as_tensor, detached, is_tensor, named_type, narrowed, type_name, types_of, widened
 from .placements import Layout, Partial, Placement, Replicate, Shard, StridedShard, map_of
 
 # Operations for which the library combines the copies of a source while it moves them.
@@ -55,12 +54,13 @@ def _stacked(layout: Layout, axes: Sequence[int], spread: Sequence[int] = ()) ->
 
 
 class Redistribution:
-    """The move of tensors with elements of type `dtype` from one map to another, for any number of tensors. Partial
-    values of the source are combined: "sum", "avg", "min" and "max" of integers and floating-point numbers of 4 or 8
-    bytes (sums also of complex numbers) while they are moved; for all other operations and types a rank gets the values
-    of all ranks along the mesh axis, and combines them. The order is that of the ranks along the axis, so results are
-    the same each time. Partial values stay as they are if the target has the same placement along the same axis; a
-    target cannot be made partial. Collective.
+    """The move of tensors with elements of type `dtype` from one map to another, for any number of tensors. The
+    type is NumPy's or PyTorch's. Partial values of the source are combined: "sum", "avg", "min" and "max" of
+    integers and floating-point numbers of 4 or 8 bytes (sums also of complex numbers) while they are moved; for all
+    other operations and types a rank gets the values of all ranks along the mesh axis, and combines them. (Types
+    that only PyTorch has, such as bfloat16, are combined as numbers of 4 bytes, and rounded once.) The order is
+    that of the ranks along the axis, so results are the same each time. Partial values stay as they are if the
+    target has the same placement along the same axis; a target cannot be made partial. Collective.
 
     >>> source = reblock.from_placements((4,), [reblock.Partial("sum")], (10, 3))
     >>> target = reblock.from_placements((4,), [reblock.Shard(0)], (10, 3))
@@ -79,7 +79,7 @@ class Redistribution:
         self.comm, handle = comm_of(comm, "Redistribution(source, target, dtype, comm=comm)", source, target, dtype)
         self.source, self.target = source, target
         try:
-            self.dtype = numpy.dtype(dtype)
+            self.dtype, self._narrow = types_of(dtype)
             makers = self._chosen(source._placed, target._placed)
         except Exception as bad:
             nothing = None, None, None, None, -1, None, ctypes.byref(Handle())
@@ -100,7 +100,8 @@ class Redistribution:
         if source is None or not combined:
             return makers
         operations = {operation for operation, _ in combined.values()}
-        if "avg" in operations and self.dtype.kind not in "fc":
+        computed = numpy.dtype("float32") if self._narrow and self._narrow.is_floating_point else self.dtype
+        if "avg" in operations and computed.kind not in "fc":
             raise ArgumentError(f"an average of elements of type {self.dtype}, expected floating-point numbers")
         self._divisor = math.prod([ranks for operation, ranks in combined.values() if operation == "avg"])
         operation = operations.pop() if len(operations) == 1 else "sum"
@@ -112,7 +113,7 @@ class Redistribution:
             raise ArgumentError(f"{operation!r} of elements of type {self.dtype}, expected a target of from_placements")
         self._reduce = _REDUCED[operation]
         try:
-            self._reduce(*numpy.zeros((2, 1), self.dtype))
+            self._reduce(*numpy.zeros((2, 1), computed))
         except TypeError:
             raise ArgumentError(f"{operation!r} of elements of type {self.dtype}, which NumPy does not compute") from None
         self._axes = tuple(range(len(kept), len(kept) + len(combined)))
@@ -128,27 +129,20 @@ class Redistribution:
 
     def _close(self, target: Side, moved: numpy.ndarray) -> Any:
         """Completes one move, and returns its result. `moved` has the elements that the plan has moved."""
-        if self._axes and self.target.has_part:
-            target.storage[...] = self._reduce.reduce(moved, self._axes, dtype=self.dtype).reshape(target.storage.shape)
+        values, storage = moved, target.storage
+        if self.target.has_part and self._axes:
+            values = widened(values, self._narrow) if self._narrow else values
+            values = self._reduce.reduce(values, self._axes, dtype=values.dtype)
         if self._divisor > 1:
-            target.storage[...] /= self.dtype.type(self._divisor)
+            values = values / values.dtype.type(self._divisor)
+        if self.target.has_part and values is not storage:
+            values = narrowed(values, self._narrow) if self._axes and self._narrow else values
+            storage[...] = values.reshape(storage.shape)
         return target.finish()
 
     def move(self, local: Any, out: Any = None) -> Any:
         """Moves this rank's local tensor, and returns its local tensor of the target: `out` if that is given."""
         return move_together([self], [local], [out])[0]
-
-
-def _is_tensor(it: Any) -> bool:
-    """Whether an object is a tensor of PyTorch."""
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(it, torch.Tensor)
-
-
-def _as_tensor(array: numpy.ndarray, like: Any) -> Any:
-    """Returns an array as a tensor of PyTorch, with the type of another one: NumPy does not have all types."""
-    torch = sys.modules["torch"]
-    return torch.from_numpy(array.view(f"i{array.itemsize}") if array.dtype.kind == "V" else array).view(like.dtype)
 
 
 def move_together(moves: Sequence[Redistribution], tensors: Sequence[Any], outs: Sequence[Any] | None = None) -> list[Any]:
@@ -168,8 +162,8 @@ def move_together(moves: Sequence[Redistribution], tensors: Sequence[Any], outs:
         if len(tensors) != len(moves) or len(outs) != len(moves):
             raise ArgumentError(f"{len(tensors)} local tensors and {len(outs)} results of {len(moves)} redistributions")
         for k, (move, tensor, out) in enumerate(zip(moves, tensors, outs)):
-            plan, given = move._plan, tensor.detach() if _is_tensor(tensor) else tensor
-            source, target = sides(given, out, move.dtype, move.source, move.target)
+            plan = move._plan
+            source, target = sides(detached(tensor), out, move.dtype, move.source, move.target)
             moved = numpy.empty(plan.target.local_shape, move.dtype) if move._axes else target.storage
             update = update_of(move.dtype, 1, 0, move._operation, False) if move._operation else None
             kept.append((source, target, moved, update))
@@ -182,7 +176,7 @@ def move_together(moves: Sequence[Redistribution], tensors: Sequence[Any], outs:
         raise refused(reason(bad), lib.reblock_plan_update_many, len(moves), handles, None, None, None) from bad
     must(lib.reblock_plan_update_many(len(moves), handles, sources, targets, updates))
     results = [move._close(target, moved) for move, (_, target, moved, _) in zip(moves, kept)]
-    return [_as_tensor(result, tensor) if out is None and _is_tensor(tensor) else result for result, tensor, out in zip(results, tensors, outs)]
+    return [as_tensor(result, tensor.dtype) if out is None and is_tensor(tensor) else result for result, tensor, out in zip(results, tensors, outs)]
 
 
 def _types_of(comm: Any, tensors: Sequence[Any], ends: Sequence[tuple[Map, Map]]) -> list[tuple[int, Any]]:
@@ -194,7 +188,7 @@ def _types_of(comm: Any, tensors: Sequence[Any], ends: Sequence[tuple[Map, Map]]
     for k, tensor in enumerate(tensors):
         alike = first.setdefault(tuple(map(id, ends[k])), k) if k < len(ends) else k
         try:
-            own.append((alike, None if tensor is None else array_on(tensor.detach() if _is_tensor(tensor) else tensor)[0].dtype))
+            own.append((alike, None if tensor is None else type_name(tensor)))
         except Exception as bad:
             why = why or reason(bad)
     everyone = comm.allgather((why, own))
@@ -205,9 +199,10 @@ def _types_of(comm: Any, tensors: Sequence[Any], ends: Sequence[tuple[Map, Map]]
     for k in range(len(own)):
         types = {given[k][1] for _, given in everyone} - {None}
         if len(types) > 1:
-            raise MismatchError(f"ranks have elements of different types: {', '.join(sorted(map(str, types)))}")
+            names = sorted(name or str(bare) for bare, name in types)
+            raise MismatchError(f"ranks have elements of different types: {', '.join(names)}")
         firsts = {given[k][0] for _, given in everyone}
-        result.append((firsts.pop() if len(firsts) == 1 else k, types.pop() if types else numpy.dtype(numpy.uint8)))
+        result.append((firsts.pop() if len(firsts) == 1 else k, types.pop() if types else (numpy.dtype(numpy.uint8), "")))
     return result
 
 
@@ -241,6 +236,6 @@ def redistribute_many(tensors: Sequence[Any], sources: Sequence[Map], targets: S
     moves = []
     for pair, key in zip(ends, _types_of(comm, tensors, ends)):
         if key not in made:
-            made[key] = Redistribution(*pair, key[1], comm)
+            made[key] = Redistribution(*pair, named_type(*key[1]), comm)
         moves.append(made[key])
     return move_together(moves, tensors, outs)
