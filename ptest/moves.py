@@ -277,7 +277,8 @@ def mistakes():
     throws(one("inhomogeneous"), "no array", lambda: plan.move([[1], [2, 3]] if me else a))
     throws(one("inhomogeneous"), "no array", lambda: reblock.move([[1], [2, 3]] if me else a, rows, columns, shape))
     throws(one("not understood"), "no type", lambda: reblock.Plan(source, target, "no such" if me else float))
-    throws(one("_handle"), "no map", lambda: reblock.Plan(rows if me else source, target, float))
+    throws("", "no map", lambda: reblock.Plan(5 if me else source, target, float))
+    throws(others("the layout is 5"), "no text", lambda: reblock.move(a, 5 if me else rows, columns, shape))
     throws("Python objects", "objects", lambda: reblock.Plan(source, target, object))
     make = reblock.Plan
     throws("", "a shift too many", lambda: make.cshift(source, target, float, [1, 2, 3] if me else [1, 2]))

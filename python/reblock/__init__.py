@@ -53,8 +53,10 @@ from ._errors import (
 )
 from ._jax import from_jax
 from ._map import Map, map_from_boxes
-from ._plan import Plan, move
+from ._move import move
+from ._plan import Plan
 from ._redistribute import Redistribution, move_together, redistribute, redistribute_many
+from ._section import Section
 from .placements import Mesh, Partial, Replicate, Shard, StridedShard, from_placements
 
 __all__ = [
@@ -74,6 +76,7 @@ __all__ = [
     "Plan",
     "Redistribution",
     "Replicate",
+    "Section",
     "SettingsError",
     "Shard",
     "StateError",

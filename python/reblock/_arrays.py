@@ -1,9 +1,32 @@
 """A rank's parts of arrays: their checks, their addresses, and copies of arrays that do not lie as their maps say."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Sequence
+
 import numpy
 
 from ._errors import ArgumentError
 from ._memory import array_on
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    import numpy.typing
+
+    Array = numpy.typing.NDArray[Any]
+else:
+    Protocol = object
+
+
+class Part(Protocol):
+    """What a side of a call needs of a map: this rank's part."""
+
+    shape: tuple[int, ...]
+    layout: str
+    has_part: bool
+    local_shape: tuple[int, ...]
+    _strides: tuple[int, ...]
 
 
 class Side:
@@ -12,31 +35,32 @@ class Side:
     `given` is the object that the caller passed, `array` is a NumPy array on its memory, and `storage` is an array that
     lies as the map says: `array` itself if possible, otherwise a copy. `finish` copies it back into a target."""
 
-    def __init__(self, map, given, array, storage):
+    def __init__(self, map: Part, given: Any, array: Array, storage: Array) -> None:
         self.map, self.given, self.array, self.storage = map, given, array, storage
 
     @property
-    def address(self):
+    def address(self) -> int | None:
         return self.storage.ctypes.data if self.map.has_part else None
 
-    def finish(self):
+    def finish(self) -> Any:
+        """Completes the target of a call that has succeeded, and returns what the caller passed."""
         if self.storage is not self.array:
             self.array[...] = self.storage
         return self.given
 
 
-def room(map, dtype):
+def room(map: Part, dtype: numpy.dtype[Any]) -> Array:
     """Returns an array of zeros that lies as this rank's part of a map."""
-    strides = tuple(dtype.itemsize * stride for stride in map._strides)
     if not map.has_part or lies(map, dtype.itemsize, contiguous(map.local_shape, dtype.itemsize)):
         return numpy.zeros(map.local_shape, dtype)
-    reach = [(extent - 1) * stride // dtype.itemsize for extent, stride in zip(map.local_shape, strides)]
+    reach = [(extent - 1) * stride for extent, stride in zip(map.local_shape, map._strides)]
     elements = numpy.zeros(1 + sum(abs(distance) for distance in reach), dtype)
     first = -sum(distance for distance in reach if distance < 0)
+    strides = tuple(dtype.itemsize * stride for stride in map._strides)
     return numpy.lib.stride_tricks.as_strided(elements[first:], map.local_shape, strides)
 
 
-def contiguous(shape, itemsize):
+def contiguous(shape: Sequence[int], itemsize: int) -> list[int]:
     """Returns the strides, in bytes, of a C-contiguous array."""
     strides = [itemsize]
     for extent in shape[:0:-1]:
@@ -44,14 +68,14 @@ def contiguous(shape, itemsize):
     return strides
 
 
-def lies(map, itemsize, strides):
+def lies(map: Part, itemsize: int, strides: Sequence[int]) -> bool:
     """Whether an array with these strides, in bytes, lies as this rank's part of a map. A stride has no meaning along an
     axis with one index, or in an array without elements."""
-    axes = list(zip(map.local_shape, map._strides, strides))
+    axes = zip(map.local_shape, map._strides, strides)
     return 0 in map.local_shape or all(extent == 1 or itemsize * wanted == stride for extent, wanted, stride in axes)
 
 
-def checked(map, name, array, dtype):
+def checked(map: Part, name: str, array: Array, dtype: numpy.dtype[Any]) -> Array:
     """Checks that an array can be this rank's part of a map, with elements of this type."""
     if array.dtype.hasobject:
         raise ArgumentError(f"{name} has elements of type {array.dtype}, which refer to Python objects")
@@ -62,14 +86,14 @@ def checked(map, name, array, dtype):
     return array
 
 
-def source_array(map, a):
+def source_array(map: Part, a: Any) -> Array:
     """Returns an array on the memory of this rank's part of a source, or on a copy."""
     if a is None:
         raise ArgumentError(f"the array is None, expected this rank's part, of shape {map.local_shape}")
     return array_on(a)[0]
 
 
-def target_array(map, out, dtype):
+def target_array(map: Part, out: Any, dtype: numpy.dtype[Any]) -> Array:
     """Returns an array on the memory of this rank's part of a target."""
     array, is_own = array_on(out)
     if not is_own:
@@ -80,7 +104,7 @@ def target_array(map, out, dtype):
     return array
 
 
-def side(map, given, array):
+def side(map: Part, given: Any, array: Array) -> Side:
     """Returns the side of a call for an array that has been checked. The array is copied if it does not lie as the map
     says."""
     fits = not map.has_part or (array.flags.aligned and lies(map, array.itemsize, array.strides))
@@ -90,7 +114,7 @@ def side(map, given, array):
     return Side(map, given, array, storage)
 
 
-def sides(a, out, dtype, source, target):
+def sides(a: Any, out: Any, dtype: numpy.dtype[Any], source: Part, target: Part) -> tuple[Side, Side]:
     """Returns both sides of a call. Without `out`, the target is a new array of zeros. A rank that has no part may pass
     None. If `a` and `out` are one object, so are their copies."""
     if a is None and not source.has_part:

@@ -1,38 +1,53 @@
-"""Plans: how an array goes from one map to another; and moves without a plan."""
+"""Plans: how an array goes from one map to another."""
+
+from __future__ import annotations
 
 import ctypes
 import operator
-import zlib
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence, Union
 
 import numpy
 from mpi4py import MPI
 
-from ._arrays import contiguous, sides, source_array
-from ._calls import comm_of, list_of, must, numbers_of, owned, refused
-from ._errors import ArgumentError, Error, MismatchError, reason
+from ._arrays import Part, Side, contiguous, sides
+from ._calls import Owner, alike, comm_of, list_of, must, numbers_of, refused, shape_of
+from ._errors import ArgumentError, reason
 from ._library import lib
 from ._map import Map
 from ._prototypes import ALL_AXES, Handle, Number, Options, Update
+from ._section import Section
+
+if TYPE_CHECKING:
+    import numpy.typing
 
 COMBINATIONS = ["add", "minimum", "maximum", "and", "or"]
 # Element types in the order of the library's numbers for them, from 1.
 NUMBERS = [numpy.dtype(name) for name in ("int32", "int64", "float32", "float64", "complex64", "complex128")]
 
+End = Union[Map, Section, str]
 
-def options_of(axes=None, copies=False, spread=(), overlap=False, skip=False):
+
+def options_of(
+    axes: Iterable[int] | None = None,
+    copies: bool = False,
+    spread: Iterable[int] = (),
+    overlap: bool = False,
+    skip: bool = False,
+) -> Any:
+    """Returns the address of the library's options."""
     options = Options()
     must(lib.reblock_plan_options_init_3(ctypes.byref(options)))
-    spread = [operator.index(axis) for axis in spread]
     if axes is not None:
-        axes = [operator.index(axis) for axis in axes]
-        options.axes, options.axes_count = (Number * (len(axes) + 1))(*axes), len(axes)
-    if spread:
-        options.spread, options.spread_count = (Number * len(spread))(*spread), len(spread)
+        permutation = [operator.index(axis) for axis in axes]
+        options.axes, options.axes_count = (Number * (len(permutation) + 1))(*permutation), len(permutation)
+    repeated = [operator.index(axis) for axis in spread]
+    if repeated:
+        options.spread, options.spread_count = (Number * len(repeated))(*repeated), len(repeated)
     options.copies, options.overlap, options.skip = bool(copies), bool(overlap), bool(skip)
     return ctypes.byref(options)
 
 
-def update_of(dtype, alpha, beta, combine, conjugate):
+def update_of(dtype: numpy.dtype[Any], alpha: Any, beta: Any, combine: str, conjugate: bool) -> tuple[Update, list[Any]]:
     """Returns the library's description of an update, and its factors, which live as long as it is used."""
     given = Update()
     must(lib.reblock_update_init(ctypes.byref(given)))
@@ -47,115 +62,295 @@ def update_of(dtype, alpha, beta, combine, conjugate):
     return given, factors
 
 
-class Plan:
-    """A plan to move arrays with elements of type `dtype` from one map to another; both have the same shape. With
-    `axes`, axis k of the source goes to axis `axes[k]` of the target, and their shapes correspond accordingly. With
+def ends_of(
+    source: End, target: End, shape: Iterable[int] | None, comm: MPI.Comm, axes: Iterable[int] | None = None
+) -> tuple[Map | Section, Map | Section]:
+    """Returns the maps or sections between which arrays move. Texts become maps: of an array of shape `shape`, which is the
+    source's, or of the shape of the other end. Collective over `comm` if there are texts."""
+    order = None if axes is None else list(axes)
+    # Anything else than a map or a section is refused as a text, on all ranks.
+    if not hasattr(source, "_map"):
+        if shape is None and hasattr(target, "_map"):
+            shape = target.shape if order is None else tuple(target.shape[axis] for axis in order)
+        source = Map(() if shape is None else shape, source, comm)
+    if not hasattr(target, "_map"):
+        extents = tuple(source.shape if shape is None else shape_of(shape))
+        if order is not None and sorted(order) == list(range(len(extents))):
+            extents = tuple(extents[order.index(axis)] for axis in range(len(extents)))
+        target = Map(extents, target, comm)
+    return source, target
+
+
+class Local(Part):
+    """The local array of a list of indices: this rank's alone."""
+
+    has_part, layout = True, "a list of indices"
+
+    def __init__(self, shape: tuple[int, ...], local_shape: tuple[int, ...]) -> None:
+        self.shape, self.local_shape = shape, local_shape
+        self._strides = tuple(contiguous(local_shape, 1))
+
+
+class Plan(Owner):
+    """A plan to move arrays with elements of type `dtype` from one layout to another: made once, executed any number of
+    times.
+
+        plan = reblock.Plan("(BLOCK,*)", "(*,BLOCK)", float, (100, 1000))
+        columns = plan.move(rows)
+        rows = plan.reverse().move(columns)
+
+    `source` and `target` are maps, sections of them, or texts; these stand for an array of shape `shape`, by default that
+    of the other end. Both ends have the same shape.
+
+    With `axes`, axis k of the source goes to axis `axes[k]` of the target, and their shapes correspond accordingly. With
     `copies`, `update` combines the values of all copies of a replicated source. `spread` lists axes of the target that
     the source does not have: the source is repeated along them. With `overlap`, source and target may be the same
-    array: the result is as if the whole source were read first."""
+    array: the result is as if the whole source were read first.
 
-    def __init__(self, source, target, dtype, axes=None, copies=False, spread=(), overlap=False, comm=None):
-        def given():
-            return *self._between(source, target, dtype), options_of(axes, copies, spread, overlap)
+    Plans with equal arguments are equal. Collective over `comm`, which is the communicator of the maps, or MPI.COMM_WORLD
+    without maps, unless it is given. The methods that execute a plan are collective, too.
+    """
 
-        self._planned("create", ("Plan(source, target, dtype, comm=comm)", source, target, dtype), comm, given)
+    comm: MPI.Comm
+    """The communicator."""
+    dtype: numpy.dtype[Any]
+    """The type of the elements."""
+    source: Map | Local
+    """The map of the source."""
+    target: Map | Local
+    """The map of the target."""
 
-    def _make(self, source, target, dtype):
+    def __init__(
+        self,
+        source: End,
+        target: End,
+        dtype: numpy.typing.DTypeLike,
+        shape: Iterable[int] | None = None,
+        *,
+        axes: Iterable[int] | None = None,
+        copies: bool = False,
+        spread: Iterable[int] = (),
+        overlap: bool = False,
+        comm: MPI.Comm | None = None,
+    ) -> None:
+        def given(*ends: Any) -> Any:
+            arguments = self._between(*ends, dtype)
+            self._with(axes=axes, copies=copies, spread=tuple(spread), overlap=overlap)
+            return *arguments, options_of(axes, copies, spread, overlap)
+
+        self._shift("create", "Plan(source, target, dtype, comm=comm)", (source, target, dtype, shape, axes), comm, given)
+
+    def _make(self, source: Map | Local, target: Map | Local, dtype: numpy.typing.DTypeLike) -> None:
         self.source, self.target, self.dtype = source, target, numpy.dtype(dtype)
-        self._handle = owned(self, Handle(), lib.reblock_plan_free)
+        self._own(Handle(), lib.reblock_plan_free)
         if self.dtype.hasobject:
             raise ArgumentError(f"elements of type {self.dtype} refer to Python objects")
         for map in (source, target):
             if isinstance(map, Map) and map._is_partial():
                 raise ArgumentError(f"{map.layout} is partial, and plans do not combine its values: see redistribute")
 
-    def _between(self, source, target, dtype):
-        self._make(source, target, dtype)
-        return source._handle, None, target._handle, None, self.dtype.itemsize
+    def _between(self, source: Map | Section, target: Map | Section, dtype: numpy.typing.DTypeLike) -> tuple[Any, ...]:
+        self._ends: tuple[Any, ...] = source, target
+        self._make(source._map, target._map, dtype)
+        return source._map._handle, source._ranges, target._map._handle, target._ranges, self.dtype.itemsize
 
-    def _planned(self, name, call, comm, given):
-        """Makes the plan by the named call, with the arguments that `given()` returns. If that raises, the call fails
-        on all ranks. `call` is the call's text and its first arguments."""
-        self.comm, handle = comm_of(comm, *call)
-        function = getattr(lib, f"reblock_plan_{name}_fortran")
+    def _with(self, **options: Any) -> None:
+        """Keeps the arguments that differ from the defaults, for comparisons and descriptions."""
+        defaults = None, False, ()
+        self._options = {name: value for name, value in options.items() if not any(value is default for default in defaults)}
+
+    def _planned(self, name: str, given: Callable[[], Any]) -> None:
+        """Makes the plan by the named call, with the arguments that `given()` returns. If that raises, the call fails on
+        all ranks."""
+        function, self._name = getattr(lib, f"reblock_plan_{name}_fortran"), name
         try:
             arguments = given()
         except Exception as bad:
             nothing = [-1 if kind in (Number, ctypes.c_int32) else None for kind in function.argtypes[1:-1]]
-            raise refused(reason(bad), function, handle, *nothing, ctypes.byref(Handle())) from bad
-        must(function(handle, *arguments, ctypes.byref(self._handle)))
-        return self
+            raise refused(reason(bad), function, self.comm.py2f(), *nothing, ctypes.byref(Handle())) from bad
+        must(function(self.comm.py2f(), *arguments, ctypes.byref(self._held)))
+
+    def _shift(self, name: str, call: str, arguments: tuple[Any, ...], comm: MPI.Comm | None, given: Callable[..., Any]) -> None:
+        """Makes a plan between two ends: of `_planned`, with the ends as the arguments of `given`."""
+        source, target, _, shape, axes = arguments
+        self.comm, _ = comm_of(comm, call, *arguments)
+        ends = ends_of(source, target, shape, self.comm, axes)
+        self._planned(name, lambda: given(*ends))
+
+    def __repr__(self) -> str:
+        if not self._held.value:
+            return "<reblock.Plan, closed>"
+        name = "" if self._name == "create" else f".{self._name}"
+        options = "".join(f", {name}={short(value)}" for name, value in self._options.items())
+        return f"<reblock.Plan{name} of {self.dtype}: {' -> '.join(map(repr, self._ends))}{options}>"
+
+    def _recipe(self) -> tuple[Any, ...]:
+        options = tuple((name, frozen(value)) for name, value in sorted(self._options.items()))
+        return self._name, self._ends, self.dtype, options
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Plan):
+            return NotImplemented
+        return self is other or (self._recipe() == other._recipe() and alike(self.comm, other.comm))
+
+    def __hash__(self) -> int:
+        return hash(self._recipe())
 
     @classmethod
-    def cshift(cls, source, target, dtype, shifts, axes=None, overlap=False, comm=None):
+    def cshift(
+        cls,
+        source: End,
+        target: End,
+        dtype: numpy.typing.DTypeLike,
+        shifts: Sequence[int],
+        shape: Iterable[int] | None = None,
+        *,
+        axes: Iterable[int] | None = None,
+        overlap: bool = False,
+        comm: MPI.Comm | None = None,
+    ) -> Plan:
         """Makes a plan of a circular shift by one distance for each axis of the source, as Fortran's CSHIFT: index i of
         the target gets the element at index i + shift of the source. `numpy.roll` counts distances in the opposite
-        direction."""
+        direction.
+
+            rolled = reblock.Plan.cshift(map, map, float, [0, 1]).move(part)
+        """
         plan = cls.__new__(cls)
 
-        def given():
+        def given(*ends: Any) -> Any:
             distances, address = list_of(shifts, "shifts")
+            arguments = plan._between(*ends, dtype)
             plan._kept = distances
-            return *plan._between(source, target, dtype), distances.size, address, options_of(axes, overlap=overlap)
+            plan._with(shifts=distances, axes=axes, overlap=overlap)
+            return *arguments, distances.size, address, options_of(axes, overlap=overlap)
 
-        return plan._planned("cshift", ("Plan.cshift(source, target, dtype, shifts, comm=comm)", source, target, dtype), comm, given)
+        call = "Plan.cshift(source, target, dtype, shifts, comm=comm)"
+        plan._shift("cshift", call, (source, target, dtype, shape, axes), comm, given)
+        return plan
 
     @classmethod
-    def eoshift(cls, source, target, dtype, shifts, boundary=None, axes=None, overlap=False, comm=None):
+    def eoshift(
+        cls,
+        source: End,
+        target: End,
+        dtype: numpy.typing.DTypeLike,
+        shifts: Sequence[int],
+        boundary: Any = None,
+        shape: Iterable[int] | None = None,
+        *,
+        axes: Iterable[int] | None = None,
+        overlap: bool = False,
+        comm: MPI.Comm | None = None,
+    ) -> Plan:
         """Makes a plan of an end-off shift, as Fortran's EOSHIFT: if the source has no such index, the target gets
-        `boundary`, or stays unchanged without it."""
+        `boundary`, or stays unchanged without it.
+
+            shifted = reblock.Plan.eoshift(map, map, float, [0, 1], boundary=-1).move(part)
+        """
         plan = cls.__new__(cls)
 
-        def given():
+        def given(*ends: Any) -> Any:
             distances, address = list_of(shifts, "shifts")
-            ends = plan._between(source, target, dtype)
+            arguments = plan._between(*ends, dtype)
             element = None if boundary is None else numpy.array(boundary, plan.dtype)
             if element is not None and element.shape:
                 raise ArgumentError(f"a boundary of shape {element.shape}, expected one element")
             plan._kept = distances, element
+            plan._with(shifts=distances, boundary=element, axes=axes, overlap=overlap)
             data = None if element is None else element.ctypes.data
-            return *ends, distances.size, address, data, options_of(axes, overlap=overlap)
+            return *arguments, distances.size, address, data, options_of(axes, overlap=overlap)
 
-        return plan._planned("eoshift", ("Plan.eoshift(source, target, dtype, shifts, comm=comm)", source, target, dtype), comm, given)
+        call = "Plan.eoshift(source, target, dtype, shifts, comm=comm)"
+        plan._shift("eoshift", call, (source, target, dtype, shape, axes), comm, given)
+        return plan
 
     @classmethod
-    def shift_lines(cls, source, target, dtype, axis, shifts, circular=True, boundary=None, axes=None, overlap=False, comm=None):
+    def shift_lines(
+        cls,
+        source: End,
+        target: End,
+        dtype: numpy.typing.DTypeLike,
+        axis: int,
+        shifts: Any,
+        circular: bool = True,
+        boundary: Any = None,
+        shape: Iterable[int] | None = None,
+        *,
+        axes: Iterable[int] | None = None,
+        overlap: bool = False,
+        comm: MPI.Comm | None = None,
+    ) -> Plan:
         """Makes a plan of a shift along one axis of the source with its own distance for each line, as CSHIFT
         (`circular`) or EOSHIFT with an array of distances. `shifts` has the lines of the target on this rank, in an
         array of its part's shape without that axis. If the source has no such index, the target gets `boundary` (one
-        element, or one for each line), or stays unchanged without it."""
+        element, or one for each line), or stays unchanged without it.
+
+            rows = map.indices()[0]
+            skewed = reblock.Plan.shift_lines(map, map, float, 1, rows).move(part)
+        """
         plan = cls.__new__(cls)
 
-        def given():
+        def given(*ends: Any) -> Any:
             distances, address = list_of(shifts, "shifts")
-            ends = plan._between(source, target, dtype)
+            arguments = plan._between(*ends, dtype)
             values = None if boundary is None else numpy.array(boundary, plan.dtype)
             if values is not None:
                 values = numpy.ascontiguousarray(numpy.broadcast_to(values, distances.shape))
             plan._kept = distances, values
+            plan._with(axis=axis, shifts=distances, circular=circular, boundary=values, axes=axes, overlap=overlap)
             data = None if values is None else values.ctypes.data
             along = operator.index(axis), bool(circular), distances.size, address, data
-            return *ends, *along, options_of(axes, overlap=overlap)
+            return *arguments, *along, options_of(axes, overlap=overlap)
 
-        return plan._planned("shift_lines", ("Plan.shift_lines(source, target, dtype, axis, shifts, comm=comm)", source, target, dtype), comm, given)
+        call = "Plan.shift_lines(source, target, dtype, axis, shifts, comm=comm)"
+        plan._shift("shift_lines", call, (source, target, dtype, shape, axes), comm, given)
+        return plan
 
     @classmethod
-    def gather(cls, map, dtype, indices, axis=None, *, skip=False, comm=None):
+    def gather(
+        cls,
+        map: Map,
+        dtype: numpy.typing.DTypeLike,
+        indices: Any,
+        axis: int | None = None,
+        *,
+        skip: bool = False,
+        comm: MPI.Comm | None = None,
+    ) -> Plan:
         """Makes a plan that gathers the elements that this rank names, in the order of its list. `indices` are indices
         along `axis`; all other axes are whole, and `target.local_shape` has the number of indices along `axis`. Without
         `axis`, `indices` has a row for each element, with one index for each axis of the array. With `skip`, entries
-        with a negative index are skipped: their places in `out` stay unchanged, and are 0 without an `out`."""
+        with a negative index are skipped: their places in `out` stay unchanged, and are 0 without an `out`.
+
+            corners = reblock.Plan.gather(map, float, [[0, 0], [0, 99]]).move(part)
+        """
         return cls.__new__(cls)._listed("gather", map, dtype, indices, axis, skip, comm)
 
     @classmethod
-    def scatter(cls, map, dtype, indices, axis=None, *, skip=False, comm=None):
+    def scatter(
+        cls,
+        map: Map,
+        dtype: numpy.typing.DTypeLike,
+        indices: Any,
+        axis: int | None = None,
+        *,
+        skip: bool = False,
+        comm: MPI.Comm | None = None,
+    ) -> Plan:
         """Makes a plan that scatters a local array to the named elements, with the arguments of `gather`. If an element
         is named several times, a move writes the last value, in the order of ranks and lists; `update` combines all
-        values. With `skip`, entries with a negative index are not sent."""
+        values. With `skip`, entries with a negative index are not sent.
+
+            reblock.Plan.scatter(map, float, [3, 5, 3], axis=0).update(rows, part, beta=1)
+        """
         return cls.__new__(cls)._listed("scatter", map, dtype, indices, axis, skip, comm)
 
-    def _listed(self, name, array, dtype, indices, axis, skip, comm):
-        def given():
+    def _listed(
+        self, name: str, array: Map, dtype: numpy.typing.DTypeLike, indices: Any, axis: int | None, skip: bool, comm: MPI.Comm | None
+    ) -> Plan:
+        self.comm, _ = comm_of(comm, f"Plan.{name}(map, dtype, indices, comm=comm)", array, dtype, indices)
+
+        def given() -> Any:
             numbers, address = list_of(indices, "indices")
             axes, along = len(array.shape), ALL_AXES if axis is None else operator.index(axis)
             if axis is None:
@@ -165,141 +360,128 @@ class Plan:
             elif numbers.ndim != 1 or not 0 <= along < axes:
                 raise ArgumentError(f"indices of shape {numbers.shape} along axis {along}, expected a list along one of {axes} axes")
             count = numbers.shape[0]
-            local = Map.__new__(Map)
-            local.comm, local.shape, local.layout, local.has_part = self.comm, array.shape, "a list of indices", True
-            local.local_shape = (count,) if axis is None else (*array.shape[:along], count, *array.shape[along + 1 :])
-            local._strides = tuple(contiguous(local.local_shape, 1))
+            local = Local(array.shape, (count,) if axis is None else (*array.shape[:along], count, *array.shape[along + 1 :]))
+            self._ends = (array,)
             self._make(*((array, local) if name == "gather" else (local, array)), dtype)
             self._kept = numbers
+            self._with(indices=numbers, axis=axis, skip=skip)
             return array._handle, along, count, address, self.dtype.itemsize, options_of(skip=skip)
 
-        return self._planned(name, (f"Plan.{name}(map, dtype, indices, comm=comm)", array, dtype), comm, given)
+        self._planned(name, given)
+        return self
 
     @classmethod
-    def shadow(cls, map, dtype, before=None, after=None, *, periodic=None, corners=False, comm=None):
-        """Makes a plan that fills the shadows of an array with the elements of other ranks that they show:
-        `plan.fill(a)`. Widths are at most the map's, which are the default. After the last index of a `periodic` axis
-        comes the first one. `plan.reverse()` combines elements with the contents of the shadows that show them:
-        `update(a, a, beta=1)`."""
-        plan = cls.__new__(cls)
+    def shadow(
+        cls,
+        map: Map,
+        dtype: numpy.typing.DTypeLike,
+        before: Sequence[int] | None = None,
+        after: Sequence[int] | None = None,
+        *,
+        periodic: Sequence[bool] | None = None,
+        corners: bool = False,
+        comm: MPI.Comm | None = None,
+    ) -> Plan:
+        """Makes a plan that fills the shadows of an array with the elements of other ranks that they show. Widths are at
+        most the map's, which are the default. After the last index of a `periodic` axis comes the first one.
 
-        def given():
+            map = reblock.Map((100, 100), "(BLOCK,*)").shadow((1, 0), (1, 0))
+            part = reblock.Plan.shadow(map, float).fill(numpy.zeros(map.local_shape))
+
+        `plan.reverse()` combines elements with the contents of the shadows that show them: `update(a, a, beta=1)`."""
+        plan = cls.__new__(cls)
+        plan.comm, _ = comm_of(comm, "Plan.shadow(map, dtype, comm=comm)", map, dtype)
+
+        def given() -> Any:
             axes = len(map.shape)
             widths = [None if each is None else numbers_of(each, "a shadow of") for each in (before, after)]
             rings = None if periodic is None else [bool(ring) for ring in periodic]
             if any(each is not None and len(each) != axes for each in (*widths, rings)):
                 raise ArgumentError(f"widths {before} and {after} and periodic axes {periodic}, expected {axes} of each")
-            widths = [None if each is None else (Number * (axes + 1))(*each) for each in widths]
-            rings = None if rings is None else (ctypes.c_int32 * (axes + 1))(*rings)
+            lists = [None if each is None else (Number * (axes + 1))(*each) for each in widths]
+            flags = None if rings is None else (ctypes.c_int32 * (axes + 1))(*rings)
+            plan._ends = (map,)
             plan._make(map, map, dtype)
-            return map._handle, *widths, rings, bool(corners), plan.dtype.itemsize, options_of()
+            plan._with(before=before, after=after, periodic=periodic, corners=corners)
+            return map._handle, *lists, flags, bool(corners), plan.dtype.itemsize, options_of()
 
-        return plan._planned("shadow", ("Plan.shadow(map, dtype, comm=comm)", map, dtype), comm, given)
+        plan._planned("shadow", given)
+        return plan
 
-    def _refused(self, why):
+    def _refused(self, why: str) -> Exception:
         return refused(why, lib.reblock_plan_execute_many, 1, ctypes.byref(self._handle), None, None)
 
-    def _sides(self, a, out):
+    def _sides(self, a: Any, out: Any) -> tuple[Side, Side]:
         """Returns both sides of a call. If this rank's arrays do not fit, the call fails on all ranks."""
+        self._handle  # noqa: B018 - raises if the plan is closed
         try:
             return sides(a, out, self.dtype, self.source, self.target)
         except Exception as bad:
             raise self._refused(reason(bad)) from bad
 
-    def fill(self, a):
-        """Executes the plan within one array, as for shadows, and returns the array."""
-        return self.move(a, a)
-
-    def move(self, a, out=None):
-        """Moves this rank's part `a`, and returns its part of the target: `out` if that is given, otherwise a new
-        array. Arrays that do not lie as the maps say are copied: see `Map.like`."""
-        source, target = self._sides(a, out)
-        must(lib.reblock_plan_execute(self._handle, source.address, target.address))
-        return target.finish()
-
-    def update(self, a, out, alpha=1, beta=0, combine="add", conjugate=False):
-        """Updates this rank's part `out` of the target and returns it: combine(alpha * a, beta * out), or with the
-        conjugate of `a`. `combine` is "add", "minimum", "maximum", "and" or "or". A side whose factor is 0 is not read;
-        `a` may be None if alpha is 0. All ranks must pass the same update. Elements are of type int32, int64, float32,
-        float64, complex64 or complex128."""
+    def _update(self, a: Any, out: Any, *update: Any) -> tuple[Side, Side, Update, Any]:
+        self._handle  # noqa: B018 - raises if the plan is closed
         try:
-            given, factors = update_of(self.dtype, alpha, beta, combine, conjugate)
+            given, factors = update_of(self.dtype, *update)
             if a is None and factors[0] == 0:
                 a = numpy.empty(self.source.local_shape, self.dtype)
             if out is None:
                 raise ArgumentError("out is None, expected this rank's part of the target")
         except Exception as bad:
             raise self._refused(reason(bad)) from bad
+        return (*self._sides(a, out), given, factors)
+
+    def move(self, a: Any, out: Any = None) -> Any:
+        """Moves this rank's part `a`, and returns its part of the target: `out` if that is given, otherwise a new
+        array. Arrays that do not lie as the maps say are copied: see `Map.like`.
+
+            plan.move(rows, out=columns)
+        """
         source, target = self._sides(a, out)
-        update = Handle(ctypes.addressof(given))
-        lists = (ctypes.byref(entry) for entry in (self._handle, Handle(source.address), Handle(target.address), update))
-        must(lib.reblock_plan_update_many(1, *lists))
+        must(lib.reblock_plan_execute(self._handle, source.address, target.address))
         return target.finish()
 
-    def reverse(self):
-        """Makes the plan for the opposite direction."""
+    def fill(self, a: Any) -> Any:
+        """Executes the plan within one array, as for shadows, and returns the array.
+
+            reblock.Plan.shadow(map, float).fill(part)
+        """
+        return self.move(a, a)
+
+    def update(self, a: Any, out: Any, alpha: Any = 1, beta: Any = 0, combine: str = "add", conjugate: bool = False) -> Any:
+        """Updates this rank's part `out` of the target and returns it: combine(alpha * a, beta * out), or with the
+        conjugate of `a`. `combine` is "add", "minimum", "maximum", "and" or "or". A side whose factor is 0 is not read;
+        `a` may be None if alpha is 0. All ranks must pass the same update. Elements are of type int32, int64, float32,
+        float64, complex64 or complex128.
+
+            plan.update(rows, columns, alpha=2, beta=1)
+        """
+        source, target, given, _ = self._update(a, out, alpha, beta, combine, conjugate)
+        entries = self._handle, Handle(source.address), Handle(target.address), Handle(ctypes.addressof(given))
+        must(lib.reblock_plan_update_many(1, *map(ctypes.byref, entries)))
+        return target.finish()
+
+    def reverse(self) -> Plan:
+        """Makes the plan for the opposite direction. Collective.
+
+            rows = plan.reverse().move(columns)
+        """
         back = Plan.__new__(Plan)
-        back.comm = self.comm
+        back.comm, back._name, back._ends = self.comm, "reverse", (self,)
+        back._with()
         back._make(self.target, self.source, self.dtype)
-        must(lib.reblock_plan_reverse(self._handle, ctypes.byref(back._handle)))
+        must(lib.reblock_plan_reverse(self._handle, ctypes.byref(back._held)))
         return back
 
 
-def _common_type(comm, dtype, is_asked):
-    """Returns the type of the ranks' arrays, and the reason for a failure if types differ: the library compares sizes
-    only. Collective, with one result on all ranks. A rank without a type passes None; if it `is_asked`, it gets the
-    type of another rank."""
-    name = -1 if dtype is None else zlib.crc32(repr(dtype).encode())
-    most = [name, -1 if dtype is None else (1 << 32) - name, -1 if dtype is None else comm.rank, is_asked]
-    most = numpy.array(most, numpy.int64)
-    comm.Allreduce(MPI.IN_PLACE, most, MPI.MAX)
-    if most[0] >= 0 and most[:2].sum() != 1 << 32:
-        return None, f"ranks have elements of different types, this one of {dtype or 'none'}"
-    if most[3] and most[2] >= 0:
-        dtype = comm.bcast(dtype, int(most[2]))
-    return dtype, None
+def short(value: Any) -> str:
+    """Returns the text of an option, cut if it is long."""
+    text = repr(value.tolist() if isinstance(value, numpy.ndarray) else value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
-def move(a, source, target, shape, out=None, comm=None):
-    """Moves this rank's part `a` of an array of shape `shape` from the layout `source` to the layout `target`. Returns
-    its part afterwards: `out` if that is given, otherwise a new array. A rank that has no part passes None, or an empty
-    array of the same type. Arrays may have any strides."""
-    comm, handle = comm_of(comm, "move(a, source, target, shape, comm=comm)", source, target, shape, out)
-    source, target = Map(shape, source, comm), Map(shape, target, comm)
-    dtype = why = both = None
-    empty = a is None and not source.has_part
-    if not empty:
-        try:
-            dtype = source_array(source, a).dtype
-            both = sides_as_they_lie(a, out, dtype, source, target)
-        except Exception as bad:
-            why = reason(bad)
-    dtype, differs = _common_type(comm, None if why else dtype, empty)
-    if differs:
-        raise MismatchError(why or differs)
-    if empty:
-        # If no rank has a type, the other ranks give their reasons.
-        try:
-            dtype = numpy.dtype(numpy.uint8) if dtype is None else dtype
-            both = sides_as_they_lie(a, out, dtype, source, target)
-        except Exception as bad:
-            why = reason(bad)
-    if why:
-        ends = source._handle, None, target._handle, None
-        raise refused(why, lib.reblock_move_fortran, handle, *ends, -1, None, None)
-    of_source, of_target = both
-    ends = of_source.map._handle, None, of_target.map._handle, None
-    must(lib.reblock_move_fortran(handle, *ends, dtype.itemsize, of_source.address, of_target.address))
-    return of_target.finish()
-
-
-def sides_as_they_lie(a, out, dtype, source, target):
-    """Returns both sides of a call with maps of the arrays' own strides, so that few arrays are copied."""
-    return sides(a, out, dtype, as_it_lies(source, a), as_it_lies(target, out))
-
-
-def as_it_lies(map, a):
-    try:
-        return map if a is None else map.like(a)
-    except Error:
-        return map
+def frozen(value: Any) -> Any:
+    """Returns an option's value as an object that has a hash."""
+    if isinstance(value, numpy.ndarray):
+        return value.dtype.str, value.shape, value.tobytes()
+    return tuple(value) if isinstance(value, (list, tuple, range)) else value

@@ -1,5 +1,7 @@
 """The types and functions of include/reblock.h that the package calls."""
 
+from __future__ import annotations
+
 import ctypes
 
 Handle, Number, Numbers = ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)
@@ -13,6 +15,10 @@ class Options(ctypes.Structure):
                 ("buffer", Number), ("window", Number), ("relabel", Number), ("axes", Numbers), ("axes_count", Number),
                 ("copies", Number), ("spread", Numbers), ("spread_count", Number), ("overlap", Number),
                 ("skip", Number)]
+
+
+class Range(ctypes.Structure):
+    _fields_ = [("lower", Number), ("upper", Number), ("stride", Number)]
 
 
 class Update(ctypes.Structure):
@@ -39,6 +45,8 @@ PROTOTYPES = {
     "map_part": [Handle, Number, Numbers, Numbers, Numbers, Numbers, Flags],
     "map_global_index": [Handle, Numbers, Numbers, Flags],
     "map_shadow": [Handle, Numbers, Numbers, Address],
+    "map_strides": [Handle, Numbers, Address],
+    "map_text": [Handle, ctypes.c_char_p, Number, Numbers],
     "map_equal": [Handle, Handle, Flags],
     "map_key": [Handle, Numbers],
     "map_free": [Address],

@@ -1,0 +1,104 @@
+"""Moves without a plan of the program's own."""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, Callable, Iterable
+
+import numpy
+from mpi4py import MPI
+
+from ._arrays import Side, sides, source_array
+from ._calls import comm_of, must, refused
+from ._errors import ArgumentError, Error, MismatchError, reason
+from ._library import lib
+from ._map import Map
+from ._plan import End, ends_of
+
+BYTES = numpy.dtype(numpy.uint8)
+
+
+def common_type(comm: MPI.Comm, dtype: numpy.dtype[Any] | None, is_asked: bool) -> tuple[numpy.dtype[Any] | None, str | None]:
+    """Returns the type of the ranks' arrays, and the reason for a failure if types differ: the library compares sizes
+    only. Collective, with one result on all ranks. A rank without a type passes None; if it `is_asked`, it gets the
+    type of another rank."""
+    name = -1 if dtype is None else zlib.crc32(repr(dtype).encode())
+    most = numpy.array([name, -1, -1, is_asked] if dtype is None else [name, (1 << 32) - name, comm.rank, is_asked], numpy.int64)
+    comm.Allreduce(MPI.IN_PLACE, most, MPI.MAX)
+    if most[0] >= 0 and most[:2].sum() != 1 << 32:
+        return None, f"ranks have elements of different types, this one of {dtype or 'none'}"
+    if most[3] and most[2] >= 0:
+        dtype = comm.bcast(dtype, int(most[2]))
+    return dtype, None
+
+
+def agreed(
+    comm: MPI.Comm, source: Map, a: Any, prepare: Callable[[numpy.dtype[Any]], Any], fail: Callable[[str], Error]
+) -> tuple[numpy.dtype[Any], Any]:
+    """Returns the type of the source's elements on all ranks, and what `prepare` makes of it. If that raises on some rank,
+    or types differ, all ranks raise. Collective."""
+    dtype = why = prepared = None
+    empty = a is None and not source.has_part
+    if not empty:
+        try:
+            dtype = source_array(source, a).dtype
+            prepared = prepare(dtype)
+        except Exception as bad:
+            why = reason(bad)
+    common, differs = common_type(comm, None if why else dtype, empty)
+    if differs:
+        raise MismatchError(why or differs)
+    # If no rank has a type, the other ranks give their reasons.
+    dtype = common or BYTES
+    if empty:
+        try:
+            prepared = prepare(dtype)
+        except Exception as bad:
+            why = reason(bad)
+    if why:
+        raise fail(why)
+    return dtype, prepared
+
+
+def refuse_partial(*maps: Map) -> None:
+    """Refuses maps of values that are still to be combined."""
+    for map in maps:
+        if map._is_partial():
+            raise ArgumentError(f"{map.layout} is partial, and its values are not combined here: see redistribute")
+
+
+def as_it_lies(map: Map, a: Any) -> Map:
+    """Returns the map for an array of any strides, or the map itself if the array has to be copied."""
+    try:
+        return map if a is None else map.like(a)
+    except Error:
+        return map
+
+
+def move(
+    a: Any, source: End, target: End, shape: Iterable[int] | None = None, out: Any = None, comm: MPI.Comm | None = None
+) -> Any:
+    """Moves this rank's part `a` of an array from the layout `source` to the layout `target`. Returns its part
+    afterwards: `out` if that is given, otherwise a new array.
+
+        columns = reblock.move(rows, "(BLOCK,*)", "(*,BLOCK)", (100, 1000))
+
+    The layouts are texts, maps, or sections of maps; texts stand for an array of shape `shape`, by default that of the
+    other end. A rank that has no part passes None, or an empty array of the same type. Arrays may have any strides. The
+    library keeps the plans of recent moves. Collective over `comm`, which is the communicator of the maps, or
+    MPI.COMM_WORLD without maps, unless it is given.
+    """
+    comm, handle = comm_of(comm, "move(a, source, target, shape, comm=comm)", source, target, shape, out)
+    before, after = ends_of(source, target, shape, comm)
+
+    def prepare(dtype: numpy.dtype[Any]) -> tuple[Side, Side]:
+        refuse_partial(before._map, after._map)
+        return sides(a, out, dtype, as_it_lies(before._map, a), as_it_lies(after._map, out))
+
+    def fail(why: str) -> Error:
+        return refused(why, lib.reblock_move_fortran, handle, None, None, None, None, -1, None, None)
+
+    dtype, (of_source, of_target) = agreed(comm, before._map, a, prepare, fail)
+    ends = of_source.map._handle, before._ranges, of_target.map._handle, after._ranges
+    must(lib.reblock_move_fortran(handle, *ends, dtype.itemsize, of_source.address, of_target.address))
+    return of_target.finish()
