@@ -39,10 +39,19 @@ const MAX_NODE_BYTES: u64 = 48 << 20;
 const MAX_EARLY_BYTES: u64 = 2 << 10;
 /// The same if each node has one rank.
 const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 1 << 10;
+/// Maximum bytes of all early messages from one node to another: far below 2^31, MPI's limit for a message.
+const MAX_REGION_BYTES: u64 = 1 << 28;
 /// Bytes before an early message in its region: sender, length, and place of the next message.
 pub const EARLY_HEADER: u64 = 8;
+/// Bytes in a region for each receiving rank: the place of its first early message.
+pub const EARLY_LIST: u64 = 4;
 /// Maximum bytes of an early message, whatever the settings: its header has 16 bits for the length.
 pub const MAX_EARLY_MESSAGE: u64 = 65_528;
+/// Maximum number of messages that a rank sends in an exchange: 31 start-ups of some µs, as long as the rounds of a
+/// dissemination among a thousand ranks (an estimate).
+pub const MAX_LED: u64 = 31;
+/// Maximum number of nodes of an exchange. Each rank reads a record from each node, which takes 0.1 µs.
+pub const MAX_NODES: u64 = 512;
 /// Budget of a rank, in bytes, from which its slots are sized if shared memory is short or the node has more than 96
 /// ranks. Also the minimum of the default budget that determines the sizes of messages and intermediate arrays.
 const SMALL_BUDGET: u64 = 1 << 20;
@@ -96,10 +105,21 @@ impl Budget {
         (ranks, nodes): (u64, u64),
     ) -> impl Iterator<Item = usize> {
         let half = Self::new(asked, 0, 1).moving / 2;
-        let most = if ranks == nodes { MAX_EARLY_BYTES_OF_LONE_RANKS } else { MAX_EARLY_BYTES };
-        let of_each =
-            (half / (2 * ranks.max(1))).saturating_sub(EARLY_HEADER).min(early.unwrap_or(most)) / 8 * 8;
+        let most = early.unwrap_or(Self::preferred_early((ranks, nodes)));
+        let of_each = (half / (2 * ranks.max(1))).saturating_sub(EARLY_HEADER).min(most) / 8 * 8;
         [of_each, 0].into_iter().take(1 + usize::from(of_each > 0)).map(bytes)
+    }
+
+    /// Returns the default maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes, if there is
+    /// memory for any number of them.
+    pub fn preferred_early((ranks, nodes): (u64, u64)) -> u64 {
+        if ranks == nodes { MAX_EARLY_BYTES_OF_LONE_RANKS } else { MAX_EARLY_BYTES }
+    }
+
+    /// Returns the maximum bytes of an early message between nodes that have at most `pairs` pairs of ranks, if it is
+    /// `limit` for few pairs: a multiple of 8.
+    pub fn early_in_region(limit: u64, pairs: u64) -> u64 {
+        limit.min(MAX_REGION_BYTES / pairs.max(1)) / 8 * 8
     }
 
     /// Returns the maximum message size for MPI, in bytes: a multiple of 64.
@@ -111,6 +131,12 @@ impl Budget {
     pub fn room(&self) -> u64 {
         self.moving / 4
     }
+}
+
+/// Returns whether the ranks of `nodes` nodes, each with at least `fewest` ranks, should use exchanges. In each exchange
+/// each node sends a message to each other node, and its ranks share this work.
+pub fn is_exchange_worthwhile(nodes: u64, fewest: u64) -> bool {
+    (2..=MAX_NODES).contains(&nodes) && (nodes - 1).div_ceil(fewest.max(1)) <= MAX_LED
 }
 
 /// Returns the message size for MPI with which `window` messages in each direction fit in `room` bytes: a multiple of

@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const LENGTHS_BYTES: usize = size_of::<[u32; 2]>();
 /// Room for a record and its length at the beginning of a region, in bytes.
 pub(super) const RECORD_ROOM: usize = LENGTHS_BYTES + MAX_RECORD_BYTES;
+/// Bytes of a table for each receiver: the place where its list begins.
+pub(super) const LIST_BYTES: usize = size_of::<AtomicU32>();
 /// Bytes before each message: its [`Header`].
 pub(super) const HEADER_BYTES: usize = size_of::<Header>();
 
@@ -46,7 +48,7 @@ pub(super) struct Contents<'a> {
 
 /// Returns the bytes of a region's table, for `receivers` ranks.
 pub(super) fn table_bytes(receivers: usize) -> usize {
-    (receivers * size_of::<AtomicU32>()).next_multiple_of(ALIGN)
+    (receivers * LIST_BYTES).next_multiple_of(ALIGN)
 }
 
 /// Returns where a record of `bytes` bytes begins in a region, so that it ends where the table begins.

@@ -45,9 +45,9 @@ pub(crate) use node_map::NodeMap;
 
 use super::Segment;
 use crate::layout::distribution::Rank;
-use crate::system::budget::{EARLY_HEADER, MAX_EARLY_MESSAGE};
+use crate::system::budget::{Budget, EARLY_HEADER, EARLY_LIST, MAX_EARLY_MESSAGE, is_exchange_worthwhile};
 use crate::system::buffer_memory::BytesInUse;
-use contents::{Contents, HEADER_BYTES, RECORD_ROOM, table_bytes};
+use contents::{Contents, HEADER_BYTES, LIST_BYTES, RECORD_ROOM, table_bytes};
 use region::{RankCounts, RegionState};
 use std::sync::Arc;
 
@@ -56,14 +56,8 @@ pub(crate) const MAX_RECORD_BYTES: usize = 512;
 /// Alignment of regions and of the messages in them, in bytes.
 const ALIGN: usize = 8;
 const _: () = assert!(HEADER_BYTES as u64 == EARLY_HEADER, "the budget counts the headers");
+const _: () = assert!(LIST_BYTES as u64 == EARLY_LIST, "prices count the table");
 const _: () = assert!(MAX_EARLY_MESSAGE <= u16::MAX as u64, "a header has 16 bits for the length");
-/// Maximum bytes of the messages in a region: far below 2^31, MPI's limit for a message.
-const MAX_REGION_BYTES: usize = 1 << 28;
-/// Maximum number of messages that a rank sends in an exchange: 31 start-ups of some µs, as long as the rounds of a
-/// dissemination among a thousand ranks (an estimate).
-const MAX_LED: usize = 31;
-/// Maximum number of nodes. Each rank reads a record from each node in an exchange, which takes 0.1 µs.
-const MAX_NODES: usize = 512;
 
 /// Place of a region in the node's memory.
 #[derive(Clone, Copy, Debug)]
@@ -98,7 +92,8 @@ impl Layout {
     /// Lays out the memory of node number `node`, for messages of at most `limit` bytes between two ranks, or less if a
     /// region would be too long.
     pub fn new(map: &NodeMap, node: usize, limit: usize) -> Self {
-        let limit = limit.min(MAX_REGION_BYTES / map.max_pairs()) / ALIGN * ALIGN;
+        let limit = Budget::early_in_region(limit as u64, map.max_pairs() as u64);
+        let limit = usize::try_from(limit).expect("no more than before") / ALIGN * ALIGN;
         let nodes = map.count();
         let own = map.of_node(node).len();
         let counts = 2 * nodes * size_of::<RegionState>();
@@ -125,11 +120,9 @@ impl Layout {
     }
 }
 
-/// Returns whether the ranks of these nodes should use exchanges: in each exchange each node sends a message to each
-/// other node, and its ranks share this work.
+/// Returns whether the ranks of these nodes should use exchanges.
 pub(crate) fn is_worthwhile(map: &NodeMap) -> bool {
-    let nodes = map.count();
-    (2..=MAX_NODES).contains(&nodes) && (nodes - 1).div_ceil(map.min_ranks()) <= MAX_LED
+    is_exchange_worthwhile(map.count() as u64, map.min_ranks() as u64)
 }
 
 /// One rank's access to the exchanges of its communicator.
