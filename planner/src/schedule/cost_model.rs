@@ -9,6 +9,9 @@
 //!   excess, during which ports wait for others, 1/w counts.
 //! - The bytes of the busiest port are packed and unpacked, in every phase.
 //! - If all messages are sent at once, they contend for ports: each costs [`Machine::contention`] more bytes.
+//!
+//! In these schedules each rank is a port. [`nodes`](super::nodes) prices ports that several ranks share, by the same
+//! formula ([`linear`]).
 
 use super::certificate::Certificate;
 use super::course::{Course, Found};
@@ -94,14 +97,37 @@ fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bo
     simulated.map_or_else(|| (CUTTING * scheduled(m, c), false), |seconds| (seconds, true))
 }
 
+/// Work of the busiest port, and of the busiest rank behind it. A port is a rank's own, or a node's.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Work {
+    /// Start-ups of the rank. Those that overlap count once.
+    pub waves: u64,
+    /// Seconds that the port takes for messages beside their bytes.
+    pub port_start_ups: f64,
+    /// Bytes that the port transfers, or could transfer while it waits.
+    pub bytes: f64,
+    /// Bytes that the rank packs, or unpacks.
+    pub packed: f64,
+}
+
+/// Returns the seconds of `work` by the linear model. Bytes are packed at one end and unpacked at the other.
+pub fn linear(m: &Machine, work: &Work) -> f64 {
+    real(work.waves) * m.start_up + work.port_start_ups + work.bytes * m.byte + 2.0 * work.packed * m.copy
+}
+
+/// Returns the number of start-ups of `messages` messages of `bytes` bytes, without those that overlap.
+pub fn waves(m: &Machine, messages: u64, bytes: u64) -> u64 {
+    // Long messages start one by one.
+    let long = m.contends() && bytes / messages.max(1) > LONG;
+    if long { messages } else { messages.div_ceil(u64::from(m.window)) }
+}
+
 /// Returns the seconds of a schedule by the linear model.
 pub fn scheduled(m: &Machine, c: &Certificate) -> f64 {
-    // Long messages start one by one.
-    let long = m.contends() && c.cost / c.steps.max(1) > LONG;
-    let waves = if long { c.steps } else { c.steps.div_ceil(u64::from(m.window)) };
     let idle = real(c.cost.saturating_sub(c.bounds.load)) / f64::from(m.window);
     let load = real(c.bounds.load);
-    real(waves) * m.start_up + (load + idle) * m.byte + 2.0 * load * m.copy
+    let waves = waves(m, c.steps, c.cost);
+    linear(m, &Work { waves, port_start_ups: 0.0, bytes: load + idle, packed: load })
 }
 
 /// Adds the time to pack and unpack to `seconds`, the time until the last message has arrived.
@@ -117,8 +143,8 @@ pub fn busy(m: &Machine, c: &Certificate) -> f64 {
 /// Returns the seconds of a schedule that sends all messages at once.
 fn at_once(m: &Machine, c: &Certificate) -> f64 {
     let extra = real(c.bounds.steps) * m.contention;
-    let waves = c.bounds.steps.div_ceil(u64::from(m.window));
-    real(waves) * m.start_up + (real(c.bounds.load) + extra) * m.byte + 2.0 * real(c.bounds.load) * m.copy
+    let (waves, load) = (c.bounds.steps.div_ceil(u64::from(m.window)), real(c.bounds.load));
+    linear(m, &Work { waves, port_start_ups: 0.0, bytes: load + extra, packed: load })
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@
 //! | [`order`], [`certificate`] | the step of each message; the figures of a schedule and their lower bounds |
 //! | [`course`] | the result of a scheduler |
 //! | [`simulate`], [`jitter`], [`cost_model`] | the time that a schedule takes |
+//! | [`nodes`] | messages by node, and the time that they take if ranks of a node share its port |
 //! | [`colouring`], [`matching`], `cover`, [`drc`], [`split`] | schedulers that list all messages |
 //! | [`circulant`], [`ring`] | schedulers of one dimension that list no messages |
 //! | [`checkerboard`], [`stars`], [`together`] with [`blown_up`] | schedulers that combine schedules of dimensions |
@@ -47,6 +48,7 @@ pub mod loads;
 pub mod lookup;
 pub mod matching;
 pub mod multiphase;
+pub mod nodes;
 pub mod order;
 pub mod planning_budget;
 mod reorder;
