@@ -1,7 +1,8 @@
 //! The command line: subcommands, options, help. Layouts are kept as text; `notation` reads them.
 
 use clap::builder::PossibleValuesParser;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use reblock_plan::schedule::nodes::NodePort;
 use reblock_plan::schedule::table::TABLE;
 use std::path::PathBuf;
 
@@ -154,6 +155,16 @@ pub struct Explain {
     /// Uses the costs of messages within a node (REBLOCK_NODE) instead of between nodes (REBLOCK_NETWORK)
     #[arg(long)]
     pub node: bool,
+    /// Adds the messages between nodes of up to R ranks each, and prices of two ways to send them: each message alone, or
+    /// one message for each pair of nodes. The schedule is then that of a job on these nodes
+    #[arg(long, value_name = "R", conflicts_with_all = ["node", "simulate"], value_parser = clap::value_parser!(u32).range(1..))]
+    pub ranks_per_node: Option<u32>,
+    /// Which rank is on which node: consecutive ranks on one node (slot), or on consecutive nodes, round robin (node)
+    #[arg(long, value_name = "RULE", default_value = "slot", requires = "ranks_per_node")]
+    pub placement: PlacementRule,
+    /// Time that a node's network port takes for a message beside its bytes, in µs
+    #[arg(long, value_name = "MICROSECONDS", default_value_t = Microseconds(NodePort::TYPICAL.start_up * 1e6), requires = "ranks_per_node")]
+    pub port_start_up: Microseconds,
     /// Writes the report as JSON
     #[arg(long)]
     pub json: bool,
@@ -169,6 +180,34 @@ pub struct Explain {
     /// The most ranks to which --simulate doubles
     #[arg(long, value_name = "N", default_value_t = 1 << 20, requires = "simulate", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub ranks: u64,
+}
+
+/// Order in which a launcher places ranks on nodes.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlacementRule {
+    /// Consecutive ranks on one node
+    Slot,
+    /// Consecutive ranks on consecutive nodes, round robin
+    Node,
+}
+
+/// A time of at least 0, in microseconds.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Microseconds(pub f64);
+
+impl std::fmt::Display for Microseconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::str::FromStr for Microseconds {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.trim().parse().ok().filter(|&n: &f64| (0.0..=1e9).contains(&n));
+        number.map(Self).ok_or_else(|| format!("{text:?} is not a number from 0 to 1000000000"))
+    }
 }
 
 /// Number of elements in each dimension of an array.
@@ -246,7 +285,10 @@ Formats are BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...), INDIRECT(o1,
 distributed. Or give ScaLAPACK's numbers:
   \"MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=0 CSRC=0 IA=1 JA=1\"
 
-REBLOCK_NETWORK, REBLOCK_NODE, REBLOCK_COPY and REBLOCK_WINDOW describe the machine, as for the library.";
+REBLOCK_NETWORK, REBLOCK_NODE, REBLOCK_COPY and REBLOCK_WINDOW describe the machine, as for the library. With --ranks-per-node,
+REBLOCK_EARLY, REBLOCK_BUFFER and REBLOCK_TRANSPORT count, too:
+  reblock explain --shape 385,385 --from \"CYCLIC(8),CYCLIC(8) ONTO P(8,8)\" --to \"CYCLIC(16),CYCLIC(16) ONTO Q(4,16)\" \
+      --ranks-per-node 16";
 
 #[cfg(test)]
 mod tests {

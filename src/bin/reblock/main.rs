@@ -43,6 +43,7 @@ use reblock::system::one_line::one_line;
 use reblock::system::settings::Settings;
 use reblock_plan::machine::{Machine, Proximity};
 use redistribution::Redistribution;
+use report::NodesAsked;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -109,7 +110,13 @@ fn explain(arguments: &Explain) -> Result<ExitCode, String> {
 fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, String> {
     let settings = Settings::read(|name| std::env::var(name).ok())?;
     let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
-    let proximity = if arguments.node { Proximity::OneNode } else { Proximity::Nodes { early: 0 } };
+    let nodes =
+        arguments.ranks_per_node.map(|per_node| NodesAsked::new(arguments, per_node, subject, &settings));
+    let proximity = match &nodes {
+        Some(nodes) => nodes.proximity(),
+        None if arguments.node => Proximity::OneNode,
+        None => Proximity::Nodes { early: 0 },
+    };
     let (machine, _) = reblock::plan::rank_plan::terms(&settings, subject.bytes() / ranks, proximity);
     if arguments.simulate {
         return simulate(arguments, subject, &machine);
@@ -121,6 +128,7 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
     };
     let traffic = subject.traffic()?.within(&machine);
     let (mut report, schedule) = report::report(subject, &traffic, &machine, wish.as_ref())?;
+    report.nodes = nodes.map(|nodes| nodes.figures(&traffic, &schedule, &machine));
     if arguments.schedule {
         let listing = listing::listing(&traffic, &schedule);
         report.schedule = Some(listing.ok_or("--schedule cannot list the messages: there are too many")?);

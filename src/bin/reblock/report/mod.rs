@@ -4,12 +4,14 @@
 mod choice;
 mod front;
 mod messages;
+mod nodes;
 mod schedulers;
 mod text;
 
 pub use choice::{Choice, RequestedScheduler};
 pub use front::Point;
 pub use messages::Messages;
+pub use nodes::{NodeFigures, NodesAsked};
 pub use schedulers::{SchedulerFigures, affordable};
 pub use text::text;
 
@@ -43,6 +45,9 @@ pub struct Report {
     /// The Pareto-optimal schedules in steps and cost, fewest steps first.
     pub front: Vec<Point>,
     pub choice: Choice,
+    /// The messages between nodes, if `--ranks-per-node` is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<NodeFigures>,
     /// The chosen schedule message by message, if `--schedule` is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schedule: Option<Listing>,
@@ -133,6 +138,7 @@ pub fn report(
         front: front::points(&schedulers),
         schedulers,
         choice,
+        nodes: None,
         schedule: None,
     };
     Ok((report, schedule))

@@ -37,10 +37,11 @@ pub fn text(report: &Report) -> String {
     let c = &report.choice;
     let price = c.price_us.map_or(String::new(), |price| format!(", {} µs", microseconds(price)));
     let _ = writeln!(text, "\nTaken: {}{price}\n  {}", c.scheduler, c.why);
+    text += &report.nodes.as_ref().map_or(String::new(), |nodes| super::nodes::text(nodes, m));
     text
 }
 
-fn rounded(n: f64) -> String {
+pub fn rounded(n: f64) -> String {
     let text = format!("{n:.2}");
     text.trim_end_matches('0').trim_end_matches('.').into()
 }
