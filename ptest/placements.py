@@ -189,6 +189,7 @@ def mistakes():
     throws("at least 1", "a mesh", lambda: Mesh((0,)))
     throws("", "more ranks than there are", lambda: from_placements((ranks + 1,), [Shard(0)], (4,)))
     throws("is partial", "a plan of partial values", lambda: reblock.Plan(sums, copies, "f8"))
+    holds(sums != copies and "partial: Partial(reduce_op='sum')" in repr(sums), f"a partial map: {sums!r}")
     throws("values become partial", "a partial target", lambda: reblock.redistribute(x, copies, sums))
     if ranks > 1:
         throws("values become partial", "another operation", lambda: reblock.redistribute(x, sums, means))

@@ -123,7 +123,8 @@ class Map(Owner):
         if self._widths:
             shadow = f", SHADOW ({','.join(f'{before}:{after}' for before, after in zip(*self._widths))})"
         strides = f", strides {self._strides} here" if self._alike else ""
-        return f"<reblock.Map {self._text()}{shadow} :: {name}{strides}>"
+        partial = f", partial: {self._placed}" if self._is_partial() else ""
+        return f"<reblock.Map {self._text()}{shadow} :: {name}{strides}{partial}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Map):
