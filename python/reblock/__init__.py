@@ -15,7 +15,10 @@ An array may also lie in boxes: tiles with one owner each, or one box per rank. 
 Tensors on a mesh of ranks, as in PyTorch's DTensor or in JAX, have the maps that `from_placements` and `from_jax` make;
 `redistribute` moves them.
 
-For repeated moves, `Map` and `Plan` keep the objects that `move` makes in each call. Plans also shift (`Plan.cshift`,
+Slices of a map are a section, `map[2:8:2, ::-1]`, which plans and moves take in place of the map.
+
+For repeated moves, `Map` and `Plan` keep the objects that `move` makes in each call. `Plan.start` returns a `Request`;
+`execute_many` executes several plans in one set of messages; `save` and `load` use NumPy's files. Plans also shift (`Plan.cshift`,
 `Plan.eoshift`, `Plan.shift_lines`), gather and scatter elements named by lists (`Plan.gather`, `Plan.scatter`), and fill
 shadows (`Plan.shadow`, for a map made by `Map.shadow`). A rank's part has its elements in ascending order of their indices.
 Elements are moved as bytes, of any type without Python objects.
@@ -43,8 +46,8 @@ from ._errors import (
     FileError,
     HandleError,
     InternalError,
-    MPIError,
     MismatchError,
+    MPIError,
     OutOfMemoryError,
     OverlapError,
     SettingsError,
@@ -53,9 +56,10 @@ from ._errors import (
 )
 from ._jax import from_jax
 from ._map import Map, map_from_boxes
-from ._move import move
-from ._plan import Plan
+from ._move import load, move, save
+from ._plan import Plan, execute_many, start_many
 from ._redistribute import Redistribution, move_together, redistribute, redistribute_many
+from ._request import Request
 from ._section import Section
 from .placements import Mesh, Partial, Replicate, Shard, StridedShard, from_placements
 
@@ -76,19 +80,24 @@ __all__ = [
     "Plan",
     "Redistribution",
     "Replicate",
+    "Request",
     "Section",
     "SettingsError",
     "Shard",
     "StateError",
     "StridedShard",
     "TextError",
+    "execute_many",
     "from_jax",
     "from_placements",
+    "load",
     "map_from_boxes",
     "move",
     "move_together",
     "redistribute",
     "redistribute_many",
+    "save",
+    "start_many",
     "version",
 ]
 

@@ -1,5 +1,7 @@
 """Exceptions: one class for each code of the library."""
 
+from __future__ import annotations
+
 
 class Error(Exception):
     """A call that failed. `str(error)` is the text, `error.code` the number REBLOCK_ERR_... of include/reblock.h.
@@ -13,9 +15,9 @@ class Error(Exception):
             print(error)
     """
 
-    code = 0
+    code: int = 0
 
-    def __init__(self, text, code=None):
+    def __init__(self, text: str, code: int | None = None) -> None:
         super().__init__(text)
         if code is not None:
             self.code = code
@@ -93,18 +95,15 @@ class FileError(Error, OSError):
     code = 12
 
 
-KINDS = [
-    HandleError, ArgumentError, StateError, MismatchError, OutOfMemoryError, MPIError, OverlapError, TextError, SettingsError,
-    BrokenError, InternalError, FileError,
-]
+KINDS: list[type[Error]] = Error.__subclasses__()
 
 
-def error_of(code, text):
+def error_of(code: int, text: str) -> Error:
     """Returns the exception for a code of the library."""
     kind = next((kind for kind in KINDS if kind.code == code), None)
     return kind(text) if kind else Error(text, code)
 
 
-def reason(bad):
+def reason(bad: BaseException) -> str:
     """Returns the text of an exception that this rank raised, for the other ranks and for its own error."""
     return str(bad) if isinstance(bad, Error) else f"{type(bad).__name__}: {bad}"

@@ -2,10 +2,13 @@
 
 It lies beside the package in a wheel, in the folder of `make install`, or in the paths of the system's loader."""
 
+from __future__ import annotations
+
 import ctypes
 import os
 import re
 import struct
+from typing import Iterable, Iterator
 
 from mpi4py import MPI
 
@@ -14,7 +17,7 @@ from ._prototypes import PROTOTYPES
 NAME = "libreblock_core.so.0.2"
 
 
-def _abi():
+def _abi() -> str:
     """Returns the suffix that packages put into the names of libraries for the ABI by which mpi4py calls MPI."""
     mpi, major, minor = ctypes.CDLL(MPI.__file__), ctypes.c_int(-1), ctypes.c_int()
     # MPIs have this function since MPI 5. If MPI is not called by the standard ABI, it reports no version.
@@ -25,7 +28,7 @@ def _abi():
     return "-openmpi" if MPI.get_vendor()[0] == "Open MPI" else "-mpich"
 
 
-def _needed(path):
+def _needed(path: str) -> list[str]:
     """Returns the names of the libraries to which a library is linked (DT_NEEDED), if it is a 64-bit ELF file."""
     with open(path, "rb") as file:
         elf = file.read()
@@ -43,14 +46,14 @@ def _needed(path):
     return [elf[name : elf.index(b"\0", name)].decode() for name in names]
 
 
-def _is_loaded(name):
+def _is_loaded(name: str) -> bool:
     try:
         return bool(ctypes.CDLL(name, mode=os.RTLD_NOLOAD | os.RTLD_LAZY))
     except OSError:
         return False
 
 
-def _check(path):
+def _check(path: str) -> None:
     """Refuses a library of another MPI before it is loaded: two MPIs in one process end it by a signal at exit."""
     mpi = [name for name in _needed(path) if name.startswith("libmpi")]
     if mpi and not any(map(_is_loaded, mpi)):
@@ -59,7 +62,7 @@ def _check(path):
                           " LD_LIBRARY_PATH to such a library")
 
 
-def _places(names):
+def _places(names: Iterable[str]) -> Iterator[str]:
     """Yields the paths at which the loader would find libraries of these names, from LD_LIBRARY_PATH and the loader's
     cache."""
     folders = [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").replace(";", ":").split(":") if folder]
@@ -73,7 +76,7 @@ def _places(names):
         yield from (place.decode() for place in re.findall(rb"/[^\0]*/" + re.escape(name.encode()) + rb"(?=\0)", cache))
 
 
-def _found():
+def _found() -> ctypes.CDLL:
     """Loads the library from its installation or through the loader, also by the name that packages use for mpi4py's
     MPI."""
     here = os.path.dirname(os.path.abspath(__file__))
@@ -89,7 +92,7 @@ def _found():
         return ctypes.CDLL(names[0])
 
 
-def _library():
+def _library() -> ctypes.CDLL:
     library = _found()
     text, length = ctypes.create_string_buffer(MPI.MAX_LIBRARY_VERSION_STRING + 1), ctypes.c_int()
     library.MPI_Get_library_version(text, ctypes.byref(length))

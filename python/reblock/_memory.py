@@ -1,10 +1,16 @@
 """NumPy arrays on the memory of other objects: by the buffer protocol, `__array_interface__` or DLPack."""
 
+from __future__ import annotations
+
 import ctypes
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
 from ._errors import ArgumentError
+
+if TYPE_CHECKING:
+    import numpy.typing
 
 # Types of DLPack's devices whose memory the processor reads: its own, and pinned memory for CUDA and ROCm.
 HOSTS = (1, 3, 11)
@@ -28,33 +34,37 @@ class Versioned(ctypes.Structure):
                 ("flags", ctypes.c_uint64), ("tensor", Tensor)]
 
 
-def capsule_pointer(capsule, name):
+def capsule_pointer(capsule: Any, name: bytes) -> int | None:
     """Returns the address in a capsule of this name, or None if its name is another one."""
     get, is_valid = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_IsValid
     is_valid.argtypes = get.argtypes = [ctypes.py_object, ctypes.c_char_p]
     is_valid.restype, get.restype = ctypes.c_int, ctypes.c_void_p
-    return get(capsule, name) if is_valid(capsule, name) else None
+    address: int | None = get(capsule, name) if is_valid(capsule, name) else None
+    return address
 
 
 class Exported:
     """The memory of an object that DLPack exports. It lives as long as the capsule, which is not consumed: so the capsule
     itself gives the memory back."""
 
-    def __init__(self, capsule):
+    def __init__(self, capsule: Any) -> None:
         self.capsule, read_only = capsule, False
-        address = capsule_pointer(capsule, b"dltensor_versioned")
-        if address:
-            versioned = Versioned.from_address(address)
+        place = capsule_pointer(capsule, b"dltensor_versioned")
+        if place:
+            versioned = Versioned.from_address(place)
             tensor, read_only = versioned.tensor, bool(versioned.flags & READ_ONLY)
         else:
-            tensor = Tensor.from_address(capsule_pointer(capsule, b"dltensor"))
+            place = capsule_pointer(capsule, b"dltensor")
+            if not place:
+                raise ArgumentError(f"{capsule!r}, expected a capsule of DLPack, of version 0 or 1")
+            tensor = Tensor.from_address(place)
         if tensor.device not in HOSTS:
             raise ArgumentError(f"the array is on a device of DLPack's type {tensor.device}, expected memory of the processor")
         if tensor.lanes != 1 or tensor.bits % 8:
             raise ArgumentError(f"elements of {tensor.lanes} x {tensor.bits} bits, expected whole bytes")
         size = tensor.bits // 8
         try:
-            self.dtype = numpy.dtype(f"{KINDS[tensor.kind]}{size}")
+            self.dtype: numpy.dtype[Any] = numpy.dtype(f"{KINDS[tensor.kind]}{size}")
         except (KeyError, TypeError):
             self.dtype = numpy.dtype((numpy.void, size))
         self.shape = tuple(tensor.shape[: tensor.axes])
@@ -64,7 +74,7 @@ class Exported:
                                     "data": (address, read_only)}
 
 
-def exported(it):
+def exported(it: Any) -> numpy.typing.NDArray[Any]:
     """Returns an array on the memory of an object with `__dlpack__`."""
     device = it.__dlpack_device__()[0] if hasattr(it, "__dlpack_device__") else HOSTS[0]
     if device not in HOSTS:
@@ -78,7 +88,7 @@ def exported(it):
     return numpy.asarray(memory) if 0 not in memory.shape else numpy.empty(memory.shape, memory.dtype)
 
 
-def array_on(it):
+def array_on(it: Any) -> tuple[numpy.typing.NDArray[Any], bool]:
     """Returns a NumPy array of an object's elements, and whether it is on the object's own memory: if not, it is a
     copy."""
     if isinstance(it, numpy.ndarray):

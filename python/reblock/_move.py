@@ -1,19 +1,23 @@
-"""Moves without a plan of the program's own."""
+"""Moves without a plan of the program's own, and files."""
 
 from __future__ import annotations
 
+import os
 import zlib
-from typing import Any, Callable, Iterable
+from typing import TYPE_CHECKING, Any, Callable, Iterable
 
 import numpy
 from mpi4py import MPI
 
-from ._arrays import Side, sides, source_array
+from ._arrays import Side, checked, room, side, sides, source_array, target_array
 from ._calls import comm_of, must, refused
-from ._errors import ArgumentError, Error, MismatchError, reason
+from ._errors import ArgumentError, Error, FileError, MismatchError, reason
 from ._library import lib
 from ._map import Map
 from ._plan import End, ends_of
+
+if TYPE_CHECKING:
+    import numpy.typing
 
 BYTES = numpy.dtype(numpy.uint8)
 
@@ -102,3 +106,83 @@ def move(
     ends = of_source.map._handle, before._ranges, of_target.map._handle, after._ranges
     must(lib.reblock_move_fortran(handle, *ends, dtype.itemsize, of_source.address, of_target.address))
     return of_target.finish()
+
+
+def save(
+    path: str | os.PathLike[str], a: Any, layout: Map | str, shape: Iterable[int] | None = None, comm: MPI.Comm | None = None
+) -> None:
+    """Saves an array in NumPy's format: `numpy.load` reads the file, and `load` with any layout on any ranks. `a` is this
+    rank's part in the layout; a text stands for an array of shape `shape`. The file replaces another one of its name
+    when it is complete. Collective over `comm`.
+
+        reblock.save("a.npy", rows, "(BLOCK,*)", (100, 1000))
+    """
+    comm, handle = comm_of(comm, "save(path, a, layout, shape, comm=comm)", path, a, layout, shape)
+    map = layout if isinstance(layout, Map) else Map(() if shape is None else shape, layout, comm)
+
+    def prepare(dtype: numpy.dtype[Any]) -> tuple[bytes, Map, Side]:
+        refuse_partial(map)
+        lying = as_it_lies(map, a)
+        array = numpy.empty(map.local_shape, dtype) if a is None and not map.has_part else source_array(map, a)
+        return os.fsencode(path), lying, side(lying, a, checked(lying, "the array", array, dtype))
+
+    def fail(why: str) -> Error:
+        return refused(why, lib.reblock_save_fortran, handle, None, None, None, -1, None)
+
+    dtype, (name, lying, part) = agreed(comm, map, a, prepare, fail)
+    must(lib.reblock_save_fortran(handle, name, lying._handle, part.address, dtype.itemsize, described(dtype)))
+
+
+def load(
+    path: str | os.PathLike[str],
+    layout: Map | str,
+    dtype: numpy.typing.DTypeLike = None,
+    out: Any = None,
+    comm: MPI.Comm | None = None,
+) -> Any:
+    """Loads an array from a file of `save` or of NumPy, and returns this rank's part in a layout: `out` if that is given,
+    otherwise a new array. With `dtype`, the file must have this type. Collective over `comm`.
+
+        columns = reblock.load("a.npy", "(*,BLOCK)")
+    """
+    comm, handle = comm_of(comm, "load(path, layout, dtype, comm=comm)", path, layout, dtype)
+    shape, kind = header(path, comm)
+    map = layout if isinstance(layout, Map) else Map(shape, layout, comm)
+    try:
+        refuse_partial(map)
+        kind = kind if dtype is None else numpy.dtype(dtype)
+        lying, name = as_it_lies(map, out), os.fsencode(path)
+        if out is None:
+            new = room(map, kind)
+            lying, part = map, Side(map, new, new, new)
+        else:
+            part = side(lying, out, target_array(lying, out, kind))
+    except Exception as bad:
+        raise refused(reason(bad), lib.reblock_load_fortran, handle, None, None, None, -1, None) from bad
+    must(lib.reblock_load_fortran(handle, name, lying._handle, part.address, kind.itemsize, described(kind)))
+    return part.finish()
+
+
+def described(dtype: numpy.dtype[Any]) -> bytes:
+    """Returns a type in the notation of NumPy's files."""
+    return str(numpy.lib.format.dtype_to_descr(dtype)).encode()
+
+
+def header(path: str | os.PathLike[str], comm: MPI.Comm) -> tuple[tuple[int, ...], numpy.dtype[Any]]:
+    """Returns the shape and the type of a file's array, which rank 0 reads. Collective: all ranks raise if it cannot."""
+    found: Any = None
+    if comm.rank == 0:
+        try:
+            with open(path, "rb") as file:
+                version = numpy.lib.format.read_magic(file)
+                if version == (1, 0):
+                    shape, _, dtype = numpy.lib.format.read_array_header_1_0(file)
+                else:
+                    shape, _, dtype = numpy.lib.format.read_array_header_2_0(file)
+                found = shape, dtype
+        except Exception as bad:
+            found = f"cannot read {os.fspath(path)}: {bad}"
+    found = comm.bcast(found)
+    if isinstance(found, str):
+        raise FileError(found)
+    return found[0], found[1]

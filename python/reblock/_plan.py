@@ -15,6 +15,7 @@ from ._errors import ArgumentError, reason
 from ._library import lib
 from ._map import Map
 from ._prototypes import ALL_AXES, Handle, Number, Options, Update
+from ._request import Request
 from ._section import Section
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def options_of(
     spread: Iterable[int] = (),
     overlap: bool = False,
     skip: bool = False,
+    relabel: bool = False,
 ) -> Any:
     """Returns the address of the library's options."""
     options = Options()
@@ -43,7 +45,7 @@ def options_of(
     repeated = [operator.index(axis) for axis in spread]
     if repeated:
         options.spread, options.spread_count = (Number * len(repeated))(*repeated), len(repeated)
-    options.copies, options.overlap, options.skip = bool(copies), bool(overlap), bool(skip)
+    options.copies, options.overlap, options.skip, options.relabel = bool(copies), bool(overlap), bool(skip), bool(relabel)
     return ctypes.byref(options)
 
 
@@ -63,8 +65,8 @@ def update_of(dtype: numpy.dtype[Any], alpha: Any, beta: Any, combine: str, conj
 
 
 def ends_of(
-    source: End, target: End, shape: Iterable[int] | None, comm: MPI.Comm, axes: Iterable[int] | None = None
-) -> tuple[Map | Section, Map | Section]:
+    source: Any, target: Any, shape: Iterable[int] | None, comm: MPI.Comm, axes: Iterable[int] | None = None
+) -> tuple[Any, Any]:
     """Returns the maps or sections between which arrays move. Texts become maps: of an array of shape `shape`, which is the
     source's, or of the shape of the other end. Collective over `comm` if there are texts."""
     order = None if axes is None else list(axes)
@@ -105,7 +107,8 @@ class Plan(Owner):
     With `axes`, axis k of the source goes to axis `axes[k]` of the target, and their shapes correspond accordingly. With
     `copies`, `update` combines the values of all copies of a replicated source. `spread` lists axes of the target that
     the source does not have: the source is repeated along them. With `overlap`, source and target may be the same
-    array: the result is as if the whole source were read first.
+    array: the result is as if the whole source were read first. With `relabel`, parts of the target may go to other
+    ranks than its map says, so that less data moves: `plan.target` then is the new map.
 
     Plans with equal arguments are equal. Collective over `comm`, which is the communicator of the maps, or MPI.COMM_WORLD
     without maps, unless it is given. The methods that execute a plan are collective, too.
@@ -118,7 +121,7 @@ class Plan(Owner):
     source: Map | Local
     """The map of the source."""
     target: Map | Local
-    """The map of the target."""
+    """The map of the target, after relabelling."""
 
     def __init__(
         self,
@@ -131,14 +134,20 @@ class Plan(Owner):
         copies: bool = False,
         spread: Iterable[int] = (),
         overlap: bool = False,
+        relabel: bool = False,
         comm: MPI.Comm | None = None,
     ) -> None:
-        def given(*ends: Any) -> Any:
-            arguments = self._between(*ends, dtype)
-            self._with(axes=axes, copies=copies, spread=tuple(spread), overlap=overlap)
-            return *arguments, options_of(axes, copies, spread, overlap)
+        def given(source: Any, target: Any) -> Any:
+            arguments = self._between(source, target, dtype)
+            self._with(axes=axes, copies=copies, spread=tuple(spread), overlap=overlap, relabel=relabel)
+            return *arguments, options_of(axes, copies, spread, overlap, relabel=relabel)
 
         self._shift("create", "Plan(source, target, dtype, comm=comm)", (source, target, dtype, shape, axes), comm, given)
+        if relabel:
+            handle = Handle()
+            must(lib.reblock_plan_target(self._handle, ctypes.byref(handle)))
+            if handle.value:
+                self.target = Map._of(handle, self.comm, self.target.shape)
 
     def _make(self, source: Map | Local, target: Map | Local, dtype: numpy.typing.DTypeLike) -> None:
         self.source, self.target, self.dtype = source, target, numpy.dtype(dtype)
@@ -148,6 +157,9 @@ class Plan(Owner):
         for map in (source, target):
             if isinstance(map, Map) and map._is_partial():
                 raise ArgumentError(f"{map.layout} is partial, and plans do not combine its values: see redistribute")
+
+    _kept: Any
+    """Arrays that the library reads while it makes the plan."""
 
     def _between(self, source: Map | Section, target: Map | Section, dtype: numpy.typing.DTypeLike) -> tuple[Any, ...]:
         self._ends: tuple[Any, ...] = source, target
@@ -217,9 +229,9 @@ class Plan(Owner):
         """
         plan = cls.__new__(cls)
 
-        def given(*ends: Any) -> Any:
+        def given(source: Any, target: Any) -> Any:
             distances, address = list_of(shifts, "shifts")
-            arguments = plan._between(*ends, dtype)
+            arguments = plan._between(source, target, dtype)
             plan._kept = distances
             plan._with(shifts=distances, axes=axes, overlap=overlap)
             return *arguments, distances.size, address, options_of(axes, overlap=overlap)
@@ -249,9 +261,9 @@ class Plan(Owner):
         """
         plan = cls.__new__(cls)
 
-        def given(*ends: Any) -> Any:
+        def given(source: Any, target: Any) -> Any:
             distances, address = list_of(shifts, "shifts")
-            arguments = plan._between(*ends, dtype)
+            arguments = plan._between(source, target, dtype)
             element = None if boundary is None else numpy.array(boundary, plan.dtype)
             if element is not None and element.shape:
                 raise ArgumentError(f"a boundary of shape {element.shape}, expected one element")
@@ -290,9 +302,9 @@ class Plan(Owner):
         """
         plan = cls.__new__(cls)
 
-        def given(*ends: Any) -> Any:
+        def given(source: Any, target: Any) -> Any:
             distances, address = list_of(shifts, "shifts")
-            arguments = plan._between(*ends, dtype)
+            arguments = plan._between(source, target, dtype)
             values = None if boundary is None else numpy.array(boundary, plan.dtype)
             if values is not None:
                 values = numpy.ascontiguousarray(numpy.broadcast_to(values, distances.shape))
@@ -362,7 +374,8 @@ class Plan(Owner):
             count = numbers.shape[0]
             local = Local(array.shape, (count,) if axis is None else (*array.shape[:along], count, *array.shape[along + 1 :]))
             self._ends = (array,)
-            self._make(*((array, local) if name == "gather" else (local, array)), dtype)
+            ends = (array, local) if name == "gather" else (local, array)
+            self._make(ends[0], ends[1], dtype)
             self._kept = numbers
             self._with(indices=numbers, axis=axis, skip=skip)
             return array._handle, along, count, address, self.dtype.itemsize, options_of(skip=skip)
@@ -461,6 +474,28 @@ class Plan(Owner):
         must(lib.reblock_plan_update_many(1, *map(ctypes.byref, entries)))
         return target.finish()
 
+    def start(self, a: Any, out: Any = None) -> Request:
+        """Starts a move, and returns a request for it. Nothing else may use the arrays until it is complete. Data moves
+        while the program waits or tests, or makes other calls on the communicator. If one rank's arrays do not fit, it
+        raises the exception here, and the others do when they wait.
+
+            with plan.start(rows) as request:
+                compute()
+            columns = request.out
+        """
+        source, target = self._sides(a, out)
+        return Request._started([self], [source], [target], None, single=True)
+
+    def start_update(
+        self, a: Any, out: Any, alpha: Any = 1, beta: Any = 0, combine: str = "add", conjugate: bool = False
+    ) -> Request:
+        """Starts an update, with the arguments of `update`, and returns a request for it.
+
+            plan.start_update(rows, columns, beta=1).wait()
+        """
+        source, target, given, _ = self._update(a, out, alpha, beta, combine, conjugate)
+        return Request._started([self], [source], [target], given, single=True)
+
     def reverse(self) -> Plan:
         """Makes the plan for the opposite direction. Collective.
 
@@ -485,3 +520,37 @@ def frozen(value: Any) -> Any:
     if isinstance(value, numpy.ndarray):
         return value.dtype.str, value.shape, value.tobytes()
     return tuple(value) if isinstance(value, (list, tuple, range)) else value
+
+
+def listed(plans: Iterable[Plan], sources: Iterable[Any], targets: Iterable[Any] | None) -> tuple[list[Plan], list[Side], list[Side]]:
+    """Returns both sides of each plan of a batch. If this rank's arrays do not fit, the call fails on all ranks."""
+    every, given = list(plans), list(sources)
+    outs = [None] * len(every) if targets is None else list(targets)
+    if not every:
+        raise ArgumentError("no plans, expected at least one")
+    if not len(every) == len(given) == len(outs):
+        raise every[0]._refused(f"{len(every)} plans with {len(given)} sources and {len(outs)} targets, expected as many of each")
+    both = [plan._sides(a, out) for plan, a, out in zip(every, given, outs)]
+    return every, [side[0] for side in both], [side[1] for side in both]
+
+
+def execute_many(plans: Iterable[Plan], sources: Iterable[Any], targets: Iterable[Any] | None = None) -> list[Any]:
+    """Executes several plans in one set of messages: moves each source, and returns the list of the targets, those of
+    `targets` or new arrays (also for an entry None). All plans must have one communicator. Collective over it.
+
+        a, b = reblock.execute_many([plan, other], [a, b])
+    """
+    every, before, after = listed(plans, sources, targets)
+    handles = (Handle * len(every))(*(plan._handle.value for plan in every))
+    addresses = ((Handle * len(every))(*(side.address for side in each)) for each in (before, after))
+    must(lib.reblock_plan_execute_many(len(every), handles, *addresses))
+    return [side.finish() for side in after]
+
+
+def start_many(plans: Iterable[Plan], sources: Iterable[Any], targets: Iterable[Any] | None = None) -> Request:
+    """Starts what `execute_many` does, and returns a request for it, whose `out` is the list of the targets.
+
+        request = reblock.start_many([plan, other], [a, b])
+        a, b = request.wait()
+    """
+    return Request._started(*listed(plans, sources, targets), None, single=False)

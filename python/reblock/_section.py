@@ -46,7 +46,7 @@ class Section:
 
     @property
     def _ranges(self) -> Any:
-        return (Range * max(1, len(self._triplets)))(*self._triplets)
+        return (Range * max(1, len(self._triplets)))(*(Range(*triplet) for triplet in self._triplets))
 
     def __repr__(self) -> str:
         return f"<reblock.Section [{', '.join(map(_written, self._triplets))}] of {self.map!r}>"
