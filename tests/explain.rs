@@ -257,6 +257,9 @@ fn the_librarys_way_follows_from_settings_and_sizes() {
     assert!(nodes["why"].as_str().expect("text").ends_with("more than 31 messages for its node"), "{nodes}");
     let messages = |way: &str| nodes["ways"][way]["busiest"].as_u64().expect("a number");
     assert!(messages("phases") < messages("alone") && messages("together") == 65);
+    let far = ["--shape", "8", "--from", "BLOCK ONTO P(2)", "--to", "CYCLIC ONTO Q(2) AT 2000000000"];
+    let nodes = json(&[&far[..], &["--ranks-per-node", "1"]].concat())["nodes"].clone();
+    assert_eq!((&nodes["nodes"], &nodes["all"]), (&2_000_000_002.into(), &Value::Null));
     // Messages of 8 to 2,400 bytes, so some are early.
     let uneven =
         ["--shape", "1000", "--from", "GEN_BLOCK(1,399,1,599) ONTO P(4)", "--to", "CYCLIC ONTO Q(2)"];
@@ -377,7 +380,7 @@ fn any_numbers_are_explained_or_refused() {
             let from = format!("CYCLIC({block}),* ONTO P({})", 1 + j % 3);
             let to = format!("*,CYCLIC({}) ONTO Q({}) AT 1", sizes[(j + k) % sizes.len()], 1 + k % 4);
             let shape = format!("{n},{}", sizes[(k * 3 + j) % sizes.len()]);
-            for more in [&[][..], &["--simulate", "--ranks", "8"]] {
+            for more in [&[][..], &["--simulate", "--ranks", "8"], &["--ranks-per-node", "2"]] {
                 let output =
                     run(&[&["--shape", &shape, "--from", &from, "--to", &to][..], more].concat(), &[]);
                 let (code, error) = (output.status.code(), String::from_utf8_lossy(&output.stderr));

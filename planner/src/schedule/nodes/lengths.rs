@@ -8,12 +8,12 @@
 
 use super::super::blocks::{Even, Uneven};
 use super::super::dimension::Dimension;
-use crate::layout::distribution::Axis;
+use num_integer::Integer;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Maximum number of blocks of the near side that are walked along.
-const MAX_BLOCKS: u64 = 1 << 24;
+/// Maximum number of blocks of the near side that are walked along, in a period of both sides.
+const MAX_BLOCKS: u64 = 1 << 22;
 
 /// Consecutive processes of the far side. Each shares `elements` elements with the near process of the stretch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -62,7 +62,8 @@ impl Lengths {
         Some(Self { near: of, far })
     }
 
-    /// Walks along the blocks of the near side. `None` unless the far side has blocks of one size, and at least as many.
+    /// Walks along the blocks of the near side. `None` unless it is GEN_BLOCK, or has blocks of one size, no shorter than
+    /// those of the far side, which has blocks of one size.
     pub(super) fn along_blocks(dim: &Dimension, sending: bool) -> Option<Self> {
         let overlap = &dim.overlap;
         let (near, far) = match sending {
@@ -75,8 +76,17 @@ impl Lengths {
         let len = overlap.len;
         let far = Even::new(far, len)?;
         let mut of = vec![Vec::new(); near.dist.procs() as usize];
-        for (coord, span) in blocks(near, len, far.count)? {
-            intersect(&far, &span, &mut of[coord as usize]);
+        if let Some(near) = Even::new(near, len).filter(|near| near.block >= far.block) {
+            for (window, times) in windows(&near, &far, len)? {
+                for block in near.at(window.start)..=near.at(window.end - 1) {
+                    let span = near.start(block).max(window.start)..near.start(block + 1).min(window.end);
+                    intersect(&far, &span, times, &mut of[near.coord(block % near.procs) as usize]);
+                }
+            }
+        } else {
+            Uneven::new(near, len)?
+                .spans()
+                .for_each(|(coord, span)| intersect(&far, &span, 1, &mut of[coord as usize]));
         }
         of.iter_mut().for_each(|stretches| *stretches = sums(stretches));
         Some(Self { near: of, far: u32::try_from(far.procs).ok()? })
@@ -145,25 +155,24 @@ impl Lengths {
     }
 }
 
-/// Returns the blocks of a side in a section of `len` elements, as (process, section indices). `None` if the side is
-/// neither dealt round robin nor GEN_BLOCK, or if it has more than `most` or [`MAX_BLOCKS`] blocks.
-fn blocks<'a>(
-    axis: &'a Axis,
-    len: u64,
-    most: u64,
-) -> Option<Box<dyn Iterator<Item = (u32, Range<u64>)> + 'a>> {
-    if let Some(even) = Even::new(axis, len) {
-        let span = move |b| even.start(b)..even.start(b + 1).min(len);
-        let block = move |b| (even.coord(b % even.procs), span(b));
-        return (even.count <= most.min(MAX_BLOCKS)).then(|| Box::new((0..even.count).map(block)) as _);
-    }
-    let uneven = Uneven::new(axis, len)?;
-    let spans: Vec<_> = uneven.spans().collect();
-    Some(Box::new(spans.into_iter()))
+/// Returns ranges of a section of `len` elements, with the number of times that their messages occur: a period of both
+/// sides as often as the section has it, and the rest. `None` if they have more than [`MAX_BLOCKS`] blocks of the near
+/// side.
+fn windows(near: &Even, far: &Even, len: u64) -> Option<Vec<(Range<u64>, u64)>> {
+    let period = u128::from(near.cycle()).lcm(&far.cycle().into());
+    let windows = match u64::try_from(period).ok().filter(|&period| period < len) {
+        Some(period) => vec![(0..period, len / period), (len - len % period..len, 1)],
+        None => vec![(0..len, 1)],
+    };
+    let windows: Vec<_> = windows.into_iter().filter(|(window, _)| !window.is_empty()).collect();
+    let blocks: u64 =
+        windows.iter().map(|(window, _)| near.at(window.end - 1) - near.at(window.start) + 1).sum();
+    (blocks <= MAX_BLOCKS).then_some(windows)
 }
 
-/// Appends the stretches of far processes that have elements in `span`. They may intersect earlier ones.
-fn intersect(far: &Even, span: &Range<u64>, stretches: &mut Vec<Stretch>) {
+/// Appends the stretches of far processes that have elements in `span`, which occurs `times` times. They may intersect
+/// earlier ones.
+fn intersect(far: &Even, span: &Range<u64>, times: u64, stretches: &mut Vec<Stretch>) {
     if span.is_empty() {
         return;
     }
@@ -175,7 +184,7 @@ fn intersect(far: &Even, span: &Range<u64>, stretches: &mut Vec<Stretch>) {
         for (start, end) in [(start, end), (0, start + count - end)] {
             if start < end {
                 let small = |coord| u32::try_from(coord).expect("fewer than 2^32 processes");
-                stretches.push(Stretch { start: small(start), end: small(end), elements });
+                stretches.push(Stretch { start: small(start), end: small(end), elements: elements * times });
             }
         }
     };

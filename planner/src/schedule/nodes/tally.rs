@@ -18,6 +18,8 @@ use std::ops::{AddAssign, Range, Sub};
 
 /// Maximum number of products of lengths, and of stretches, that are looked at: seconds.
 const MOST: u64 = 1 << 28;
+/// Maximum number of nodes, which take half a kilobyte each.
+const MAX_NODES: u32 = 1 << 20;
 
 /// A number of messages, and their bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -110,13 +112,16 @@ impl Sub for Volume {
 }
 
 impl Tally {
-    /// Counts the messages of `traffic`. Messages of at most `early` bytes are early. `None` if there may be too many to
-    /// count, if arrays have copies, or if only a part of the section moves.
+    /// Counts the messages of `traffic`. Messages of at most `early` bytes are early. `None` if there may be too many
+    /// messages or nodes to count, if arrays have copies, or if only a part of the section moves.
     pub fn new(traffic: &Traffic, placement: Placement, early: u64) -> Option<Self> {
         if traffic.copies() != (1, 1)
             || traffic.from.extents().len() != traffic.dims.len()
             || !traffic.is_whole()
         {
+            return None;
+        }
+        if placement.nodes() > MAX_NODES {
             return None;
         }
         let lengths = |sending| {

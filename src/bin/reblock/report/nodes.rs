@@ -339,7 +339,7 @@ pub fn text(figures: &NodeFigures, machine: &MachineFigures) -> String {
     );
     match (&figures.busiest, &figures.all) {
         (Some(busiest), Some(all)) => text += &counts(figures, busiest, all),
-        _ => text += "  too many messages to count by node\n",
+        _ => text += "  too many messages, or nodes, to count\n",
     }
     if let Some(ways) = &figures.ways {
         text += &format!(
