@@ -3,10 +3,11 @@
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule
 //!
-//! With a further word, prints one table alone: `-- targets`, optionally with the beginning of the names of cases, or
-//! `-- survey` or `-- regret`, optionally with a seed. `targets` starts `memory` with the name of a case, in a process
-//! of its own.
+//! With a further word, prints one table alone: `-- targets` or `-- nodes`, optionally with the beginning of the names
+//! of cases, or `-- survey` or `-- regret`, optionally with a seed. `targets` and `nodes` start `memory` with the name of
+//! a case, in a process of its own.
 
+mod nodes;
 mod plans;
 mod problems;
 mod random;
@@ -167,6 +168,7 @@ fn main() {
     let (table, of) = (words.next(), words.next().unwrap_or_default());
     match table.as_deref() {
         Some("targets") => targets::targets(&of),
+        Some("nodes") => nodes::nodes(&of),
         Some("survey") => survey::survey(&of),
         Some("regret") => regret::regret(&of),
         Some("memory") => targets::memory(&of),

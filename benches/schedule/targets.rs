@@ -3,6 +3,7 @@
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- targets
 
+use super::nodes;
 use super::problems::{block, check, cyclic, problem, uneven};
 use reblock::plan::rank_plan::{RankPlan, Recent};
 use reblock::system::settings::Settings;
@@ -24,9 +25,9 @@ const MESSAGE: u64 = 1024;
 /// Number of calls that [`same_shape`] times together.
 const CALLS: u32 = 1000;
 
-struct Case {
-    name: String,
-    problem: Problem,
+pub struct Case {
+    pub name: String,
+    pub problem: Problem,
     /// Target of the median time.
     time: Duration,
     /// Bytes of the sizes of both sides, if the case has a target for memory.
@@ -36,7 +37,7 @@ struct Case {
 }
 
 impl Case {
-    fn new(from: Vec<Dist>, to: Vec<Dist>, len: u64, time: Duration) -> Self {
+    pub fn new(from: Vec<Dist>, to: Vec<Dist>, len: u64, time: Duration) -> Self {
         let format = |dists: &[Dist]| {
             let of = |dist: &Dist| match dist {
                 Dist::GenBlock(_) => "GEN_BLOCK".to_string(),
@@ -111,11 +112,16 @@ fn cases() -> Vec<Case> {
 }
 
 fn plan(case: &Case, rank: u32, settings: &Settings) -> RankPlan {
-    let me = Place::of(&case.problem, Rank(rank), ranks(&case.problem));
-    RankPlan::new(case.problem.clone(), me, 8, settings, Proximity::Nodes { early: 0 }).expect("a way")
+    planned(case, rank, settings, 0)
 }
 
-fn ranks(problem: &Problem) -> u32 {
+/// Plans the part of `rank`; messages of at most `early` bytes are early.
+pub fn planned(case: &Case, rank: u32, settings: &Settings, early: u64) -> RankPlan {
+    let me = Place::of(&case.problem, Rank(rank), ranks(&case.problem));
+    RankPlan::new(case.problem.clone(), me, 8, settings, Proximity::Nodes { early }).expect("a way")
+}
+
+pub fn ranks(problem: &Problem) -> u32 {
     u32::try_from(problem.from.size().max(problem.to.size())).expect("fewer than 2^32")
 }
 
@@ -192,7 +198,7 @@ fn same_shape(settings: &Settings) -> bool {
     met
 }
 
-fn median(mut work: impl FnMut()) -> Duration {
+pub fn median(mut work: impl FnMut()) -> Duration {
     let (start, mut times) = (Instant::now(), Vec::new());
     while times.len() < REPETITIONS && (times.len() < 3 || start.elapsed() < LONGEST) {
         let before = Instant::now();
@@ -204,7 +210,7 @@ fn median(mut work: impl FnMut()) -> Duration {
 }
 
 /// Returns the peak memory of planning in bytes. Measures it in a new process, which has no freed memory to reuse.
-fn measured(case: &Case) -> Option<u64> {
+pub fn measured(case: &Case) -> Option<u64> {
     let this = std::env::current_exe().ok()?;
     // Blocks of 64 KiB or more then come from the system, and go back to it at once.
     let child =
@@ -215,7 +221,7 @@ fn measured(case: &Case) -> Option<u64> {
 /// Prints the growth of this process's peak resident memory, in bytes, while it plans the case `name`.
 pub fn memory(name: &str) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
-    let case = cases().into_iter().find(|case| case.name == name).expect("a case");
+    let case = cases().into_iter().chain(nodes::cases()).find(|case| case.name == name).expect("a case");
     let peak = || {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
