@@ -1,7 +1,8 @@
 //! One exchange, as a call uses it: pack messages, post the record, wait, read records and messages.
 
+use super::NodeExchange;
 use super::contents::{Message, record_start};
-use super::{MAX_RECORD_BYTES, NodeExchange, Region};
+use super::layout::{MAX_RECORD_BYTES, Region};
 use crate::layout::distribution::Rank;
 use crate::mpi::{Comm, Requests};
 use crate::transport::Length;
@@ -182,7 +183,7 @@ impl<'a> ExchangeCall<'a> {
         // SAFETY: the leader completes the region, which no rank of this node reads.
         unsafe { contents.put_record(start, record) };
         let bytes = contents.end() - start;
-        let (from, (to, _)) = (all.at(region, start, bytes), all.far_leaders(led.k));
+        let (from, (to, _)) = (contents.at(start, bytes), all.far_leaders(led.k));
         self.call.requests.own(2 * i, all.segment.clone());
         // SAFETY: the bytes are within the segment, which the request owns. All ranks have written them, and none does
         // so again before `pass_on`.
@@ -200,7 +201,7 @@ impl<'a> ExchangeCall<'a> {
         if led.incoming != Flight::NotBegun || !all.state(region).is_turn(self.call.number) {
             return Ok(());
         }
-        let (into, (_, from)) = (all.at(region, 0, region.bytes), all.far_leaders(led.k));
+        let (into, (_, from)) = (all.contents(region).at(0, region.bytes), all.far_leaders(led.k));
         let requests = &mut self.call.requests;
         requests.own(2 * i + 1, all.segment.clone());
         // SAFETY: the bytes are within the segment, which the request owns. The region is this exchange's, and no rank
@@ -299,7 +300,8 @@ fn pass_on(all: &NodeExchange, region: &Region, number: u64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ALIGN, Layout, NodeMap};
+    use super::super::layout::ALIGN;
+    use super::super::{Layout, NodeMap};
     use super::*;
     use crate::transport::shm::Segment;
     use std::sync::Arc;

@@ -4,19 +4,15 @@
 //! place of the next one. So a region has bytes for the messages that exist, not for all pairs of ranks, and a receiver
 //! finds its messages without reading others.
 
-use super::{ALIGN, MAX_RECORD_BYTES, NodeExchange, Region};
+use super::layout::{ALIGN, HEADER_BYTES, LENGTHS_BYTES, LIST_BYTES, MAX_RECORD_BYTES, RECORD_ROOM, Region};
+use super::region::RegionState;
+use crate::system::budget::MAX_EARLY_MESSAGE;
 use crate::transport::Length;
+use crate::transport::shm::Segment;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Bytes before a record: its length and the bytes of the table, as two u32. The table has 0 bytes if no rank has packed
-/// a message; then it is not sent.
-const LENGTHS_BYTES: usize = size_of::<[u32; 2]>();
-/// Room for a record and its length at the beginning of a region, in bytes.
-pub(super) const RECORD_ROOM: usize = LENGTHS_BYTES + MAX_RECORD_BYTES;
-/// Bytes of a table for each receiver: the place where its list begins.
-pub(super) const LIST_BYTES: usize = size_of::<AtomicU32>();
-/// Bytes before each message: its [`Header`].
-pub(super) const HEADER_BYTES: usize = size_of::<Header>();
+const _: () = assert!(HEADER_BYTES == size_of::<Header>() && LIST_BYTES == size_of::<AtomicU32>());
+const _: () = assert!(MAX_EARLY_MESSAGE <= u16::MAX as u64, "a header has 16 bits for the length");
 
 /// What precedes a message.
 #[derive(Clone, Copy)]
@@ -42,13 +38,9 @@ pub(super) struct Message {
 /// Access to the contents of a region.
 #[derive(Clone, Copy)]
 pub(super) struct Contents<'a> {
-    all: &'a NodeExchange,
+    segment: &'a Segment,
     region: &'a Region,
-}
-
-/// Returns the bytes of a region's table, for `receivers` ranks.
-pub(super) fn table_bytes(receivers: usize) -> usize {
-    (receivers * LIST_BYTES).next_multiple_of(ALIGN)
+    state: &'a RegionState,
 }
 
 /// Returns where a record of `bytes` bytes begins in a region, so that it ends where the table begins.
@@ -62,8 +54,16 @@ fn head_bytes(bytes: usize) -> usize {
 }
 
 impl<'a> Contents<'a> {
-    pub fn new(all: &'a NodeExchange, region: &'a Region) -> Self {
-        Self { all, region }
+    /// Combines a region of `segment`, the memory of the node, with its state.
+    pub fn new(segment: &'a Segment, region: &'a Region, state: &'a RegionState) -> Self {
+        Self { segment, region, state }
+    }
+
+    /// Returns the address of `bytes` bytes at offset `at` of the region. Panics unless they lie within it.
+    pub fn at(self, at: usize, bytes: usize) -> *mut u8 {
+        let region = self.region;
+        assert!(at <= region.bytes && bytes <= region.bytes - at, "{bytes} bytes at {at} of {region:?}");
+        self.segment.at(region.start + at..region.start + at + bytes)
     }
 
     /// Adds a message of `bytes` bytes from rank number `from` of this node to rank number `to` of the other one.
@@ -75,12 +75,12 @@ impl<'a> Contents<'a> {
     pub unsafe fn push(self, to: usize, from: usize, bytes: usize) -> &'a mut [u8] {
         let limited = "regions, ranks of a node and messages are limited";
         let taken = HEADER_BYTES + bytes.next_multiple_of(ALIGN);
-        let before = usize::try_from(self.all.state(self.region).take(taken as u64)).expect(limited);
+        let before = usize::try_from(self.state.take(taken as u64)).expect(limited);
         let place = self.region.table + before;
         let next =
             self.first(RECORD_ROOM, to).swap(u32::try_from(place / ALIGN).expect(limited), Ordering::Relaxed);
         let [from, length] = [from, bytes].map(|n| u16::try_from(n).expect(limited));
-        let room = self.all.at(self.region, RECORD_ROOM + place, HEADER_BYTES + bytes);
+        let room = self.at(RECORD_ROOM + place, HEADER_BYTES + bytes);
         // SAFETY: the bytes are within the region, which `at` asserts, and belong to this rank alone until it is counted:
         // the region is this exchange's, and `take` returns distinct ranges. They are aligned, as all lengths are.
         unsafe {
@@ -97,7 +97,7 @@ impl<'a> Contents<'a> {
         let bytes = head_bytes(record.len());
         assert!(bytes <= RECORD_ROOM - start);
         // SAFETY: the bytes are within the region, and this rank's alone by this fn's contract.
-        let head = unsafe { std::slice::from_raw_parts_mut(self.all.at(self.region, start, bytes), bytes) };
+        let head = unsafe { std::slice::from_raw_parts_mut(self.at(start, bytes), bytes) };
         let table = if self.taken() == 0 { 0 } else { self.region.table };
         for (n, place) in [record.len(), table].into_iter().zip(head.chunks_exact_mut(size_of::<u32>())) {
             place.copy_from_slice(&u32::try_from(n).expect("a region has less than 2 GiB").to_ne_bytes());
@@ -111,7 +111,7 @@ impl<'a> Contents<'a> {
     }
 
     fn taken(self) -> usize {
-        usize::try_from(self.all.state(self.region).taken()).expect("the messages of a region fit in memory")
+        usize::try_from(self.state.taken()).expect("the messages of a region fit in memory")
     }
 
     /// Removes all messages of a region that this node has written.
@@ -121,15 +121,13 @@ impl<'a> Contents<'a> {
     pub unsafe fn clear(self) {
         if self.taken() > 0 {
             // SAFETY: the table is within the region, and this rank's alone, by this fn's contract.
-            unsafe {
-                self.all.at(self.region, RECORD_ROOM, self.region.table).write_bytes(0, self.region.table)
-            };
+            unsafe { self.at(RECORD_ROOM, self.region.table).write_bytes(0, self.region.table) };
         }
     }
 
     /// Returns the first bytes of a complete region: lengths, and the room of the record.
     fn head(self) -> (&'a [u8], &'a [u8]) {
-        let head = self.all.at(self.region, 0, RECORD_ROOM);
+        let head = self.at(0, RECORD_ROOM);
         // SAFETY: the head is within the region, which nobody writes before this rank has read it.
         let head = unsafe { std::slice::from_raw_parts(head.cast_const(), RECORD_ROOM) };
         head.split_at(LENGTHS_BYTES)
@@ -182,7 +180,7 @@ impl<'a> Contents<'a> {
                 next = 0;
                 return Some(Err(Length { came: at, expected: room }));
             }
-            let header = self.all.at(self.region, table + at - HEADER_BYTES, HEADER_BYTES).cast::<Header>();
+            let header = self.at(table + at - HEADER_BYTES, HEADER_BYTES).cast::<Header>();
             // SAFETY: the header is within the region, which `at` asserts, and aligned; nobody writes it before this
             // rank has read the region.
             let header = unsafe { header.read() };
@@ -198,23 +196,24 @@ impl<'a> Contents<'a> {
 
     /// Returns the bytes of a message of this region.
     pub fn bytes(self, message: Message) -> &'a [u8] {
-        let bytes = self.all.at(self.region, message.at, message.bytes);
+        let bytes = self.at(message.at, message.bytes);
         // SAFETY: the bytes are within the region, which `at` asserts; nobody writes them before this rank has read it.
         unsafe { std::slice::from_raw_parts(bytes, message.bytes) }
     }
 
     /// Returns the place of the first message to rank number `to`, in the table at offset `table`.
     fn first(self, table: usize, to: usize) -> &'a AtomicU32 {
-        let entry = self.all.at(self.region, table + to * size_of::<AtomicU32>(), size_of::<AtomicU32>());
+        let entry = self.at(table + to * size_of::<AtomicU32>(), size_of::<AtomicU32>());
         // SAFETY: the entry is within the region, which `at` asserts, and aligned; ranks access it as an atomic, or as
         // the only ones.
         unsafe { &*entry.cast::<AtomicU32>() }
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(not(loom))]
+#[cfg(test)]
 mod tests {
-    use super::super::{Layout, NodeMap};
+    use super::super::{Layout, NodeExchange, NodeMap};
     use super::*;
     use crate::layout::distribution::Rank;
     use crate::transport::shm::Segment;
@@ -238,8 +237,7 @@ mod tests {
         // SAFETY: this thread alone uses both regions.
         unsafe {
             sent.put_record(start, b"abc");
-            let (from, to) =
-                (sent.all.at(sent.region, start, bytes), received.all.at(received.region, 0, bytes));
+            let (from, to) = (sent.at(start, bytes), received.at(0, bytes));
             to.copy_from(from, bytes);
         }
         bytes
@@ -255,10 +253,10 @@ mod tests {
             // SAFETY: the region belongs to exchange 0, and no rank has been counted.
             unsafe { sent.push(to, from, bytes) }.fill(from as u8 + 7);
         }
-        assert_eq!(sent.end(), RECORD_ROOM + table_bytes(RECEIVERS) + (8 + 16) + (8 + 64) + (8 + 8) + 8);
+        assert_eq!(sent.end(), RECORD_ROOM + all.layout.sent[1].table + (8 + 16) + (8 + 64) + (8 + 8) + 8);
         // The other node's region is as long; here one serves as both.
         let region = Region { is_received: true, ..all.layout.sent[1] };
-        let received = Contents::new(&all, &region);
+        let received = Contents::new(&all.segment, &region, all.state(&region));
         assert!(travel(sent, received) < sent.end());
         assert_eq!(received.record(), b"abc");
         for to in 0..RECEIVERS {
@@ -289,8 +287,7 @@ mod tests {
             assert!(own.messages(1, 3).any(|message| message.is_err()), "{astray}");
         }
         first().store(place, Ordering::Relaxed);
-        let header =
-            own.all.at(own.region, RECORD_ROOM + place as usize * ALIGN, HEADER_BYTES).cast::<Header>();
+        let header = own.at(RECORD_ROOM + place as usize * ALIGN, HEADER_BYTES).cast::<Header>();
         // SAFETY: within the region, which this thread alone uses.
         unsafe { header.write(Header { next: place, from: 2, bytes: 8 }) };
         assert_eq!(own.messages(1, 3).count(), 4, "three messages, then an error");

@@ -27,6 +27,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `region` | ownership of a region |
+//! | `layout` | places of regions in the memory of a node |
 //! | `contents` | the record and the messages in a region |
 //! | `call` | one exchange, as a call uses it |
 //! | `node_map` | which rank is on which node |
@@ -36,89 +37,23 @@
 #[cfg(feature = "mpi")]
 mod call;
 mod contents;
+mod layout;
 mod node_map;
 mod region;
 
 #[cfg(feature = "mpi")]
 pub(crate) use call::{CallExchange, ExchangeCall};
+pub(crate) use layout::{Layout, MAX_RECORD_BYTES};
 pub(crate) use node_map::NodeMap;
 
 use super::Segment;
 use crate::layout::distribution::Rank;
-use crate::system::budget::{Budget, EARLY_HEADER, EARLY_LIST, MAX_EARLY_MESSAGE, is_exchange_worthwhile};
+use crate::system::budget::is_exchange_worthwhile;
 use crate::system::buffer_memory::BytesInUse;
-use contents::{Contents, HEADER_BYTES, LIST_BYTES, RECORD_ROOM, table_bytes};
+use contents::Contents;
+use layout::Region;
 use region::{RankCounts, RegionState};
 use std::sync::Arc;
-
-/// Maximum bytes of a record.
-pub(crate) const MAX_RECORD_BYTES: usize = 512;
-/// Alignment of regions and of the messages in them, in bytes.
-const ALIGN: usize = 8;
-const _: () = assert!(HEADER_BYTES as u64 == EARLY_HEADER, "the budget counts the headers");
-const _: () = assert!(LIST_BYTES as u64 == EARLY_LIST, "prices count the table");
-const _: () = assert!(MAX_EARLY_MESSAGE <= u16::MAX as u64, "a header has 16 bits for the length");
-
-/// Place of a region in the node's memory.
-#[derive(Clone, Copy, Debug)]
-struct Region {
-    /// Offset of its [`RegionState`].
-    state: usize,
-    /// Offset of its bytes, and their number.
-    start: usize,
-    bytes: usize,
-    /// Bytes of its table.
-    table: usize,
-    /// Whether MPI receives its bytes. Then the table follows the record.
-    is_received: bool,
-}
-
-/// Layout of a node's memory for exchanges. Equal on all ranks of the node.
-#[derive(Debug)]
-pub(crate) struct Layout {
-    /// Maximum bytes of a message between two ranks.
-    limit: usize,
-    /// Offsets of the [`RankCounts`] and of the ranks' records.
-    counts: usize,
-    records: usize,
-    /// Regions for the message to the node `k` places further on; region 0 is for the node's own ranks.
-    sent: Vec<Region>,
-    /// Regions for the message from the node `k` places before; entry 0 is region 0 of `sent`.
-    received: Vec<Region>,
-    bytes: usize,
-}
-
-impl Layout {
-    /// Lays out the memory of node number `node`, for messages of at most `limit` bytes between two ranks, or less if a
-    /// region would be too long.
-    pub fn new(map: &NodeMap, node: usize, limit: usize) -> Self {
-        let limit = Budget::early_in_region(limit as u64, map.max_pairs() as u64);
-        let limit = usize::try_from(limit).expect("no more than before") / ALIGN * ALIGN;
-        let nodes = map.count();
-        let own = map.of_node(node).len();
-        let counts = 2 * nodes * size_of::<RegionState>();
-        let records = counts + size_of::<RankCounts>();
-        let mut end = records;
-        end += own * MAX_RECORD_BYTES;
-        let mut region = |state: usize, senders: usize, receivers: usize, is_received: bool| {
-            let (start, table) = (end, table_bytes(receivers));
-            let room = if limit == 0 { 0 } else { HEADER_BYTES + limit };
-            let bytes = RECORD_ROOM + table + senders * receivers * room;
-            end += bytes;
-            Region { state: state * size_of::<RegionState>(), start, bytes, table, is_received }
-        };
-        let ranks = |other: usize| map.of_node(other % nodes).len();
-        let sent: Vec<Region> = (0..nodes).map(|k| region(k, own, ranks(node + k), false)).collect();
-        let mut received = vec![sent[0]];
-        received.extend((1..nodes).map(|k| region(nodes + k, ranks(node + nodes - k), own, true)));
-        Self { limit, counts, records, sent, received, bytes: end }
-    }
-
-    /// Returns the bytes of the node's memory.
-    pub fn bytes(&self) -> usize {
-        self.bytes
-    }
-}
 
 /// Returns whether the ranks of these nodes should use exchanges.
 pub(crate) fn is_worthwhile(map: &NodeMap) -> bool {
@@ -142,11 +77,11 @@ impl NodeExchange {
     /// Creates the access of rank `me` to the memory `segment` of its node. The memory has the bytes of `layout`, is
     /// zero at first, and has no other use. Panics on a second access of the same rank.
     pub fn new(segment: Arc<Segment>, layout: Layout, map: Arc<NodeMap>, me: Rank) -> Self {
-        segment.at(0..layout.bytes);
+        segment.at(0..layout.bytes());
         let (node, me) = map.place(me);
         let record = layout.records + me * MAX_RECORD_BYTES;
         assert!(segment.claim(record..record + MAX_RECORD_BYTES), "a second access of one rank");
-        let bytes = BytesInUse::new(layout.bytes.div_ceil(map.of_node(node).len()));
+        let bytes = BytesInUse::new(layout.bytes().div_ceil(map.of_node(node).len()));
         Self { segment, layout, map, node, me, next: 0, _bytes: bytes }
     }
 
@@ -211,12 +146,6 @@ impl NodeExchange {
     }
 
     fn contents<'a>(&'a self, region: &'a Region) -> Contents<'a> {
-        Contents::new(self, region)
-    }
-
-    /// Returns the address of `bytes` bytes at offset `at` of a region. Panics unless they lie within it.
-    fn at(&self, region: &Region, at: usize, bytes: usize) -> *mut u8 {
-        assert!(at <= region.bytes && bytes <= region.bytes - at, "{bytes} bytes at {at} of {region:?}");
-        self.segment.at(region.start + at..region.start + at + bytes)
+        Contents::new(&self.segment, region, self.state(region))
     }
 }

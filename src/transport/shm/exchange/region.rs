@@ -111,7 +111,8 @@ impl RankCounts {
     }
 }
 
-#[cfg(all(test, loom))]
+#[cfg(loom)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use loom::cell::UnsafeCell;
