@@ -41,8 +41,8 @@ def _ranks_of(ranks: Any) -> Callable[[Any], int]:
     return ranks if callable(ranks) else ranks.__getitem__
 
 
-def from_jax(sharding: Any, shape: Sequence[int], comm: Any = None,
-             ranks: Mapping[Any, int] | Callable[[Any], int] | None = None) -> Map:  # fmt: skip
+def from_jax(sharding: Any, shape: Sequence[int], ranks: Mapping[Any, int] | Callable[[Any], int] | None = None,
+             comm: Any = None) -> Map:  # fmt: skip
     """Makes the map of an array of shape `shape` with one of JAX's shardings. `ranks` gives the rank of a device, as a
     dictionary or a function; by default it is the device's process. JAX refuses most arrays that a sharding does not
     divide evenly. In their maps, chunks are of ⌈n/p⌉ indices, and the last ones may be smaller or empty.
@@ -56,7 +56,7 @@ def from_jax(sharding: Any, shape: Sequence[int], comm: Any = None,
     >>> sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("y", None))
     >>> map = reblock.from_jax(sharding, (8, 6))
     """
-    comm, handle = comm_of(comm, "from_jax(sharding, shape, comm=comm)", sharding, shape)
+    comm, handle = comm_of(comm, "from_jax(sharding, shape, ranks, comm=comm)", sharding, shape, ranks)
     mesh: Any = None
     placements: list[Any] = []
     try:
