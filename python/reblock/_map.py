@@ -210,7 +210,8 @@ class Map(Owner):
         return tuple(slice(before, before + own) for before, own in zip(self._before, self._extents))
 
     def equal(self, other: Map) -> bool:
-        """Whether both maps put the same elements into the same places of the same ranks' parts: as `==`."""
+        """Whether both maps put the same elements into the same places of the same ranks' parts. `==` also
+        compares placements with partial values."""
         equal = ctypes.c_int32()
         must(lib.reblock_map_equal(self._handle, other._handle, ctypes.byref(equal)))
         return equal.value != 0

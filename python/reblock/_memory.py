@@ -82,7 +82,7 @@ def exported(it: Any) -> numpy.typing.NDArray[Any]:
     try:
         capsule = it.__dlpack__(max_version=(1, 0))
     except TypeError:
-        # The argument is younger than the method.
+        # Before DLPack 1.0 there is no such argument.
         capsule = it.__dlpack__()
     memory = Exported(capsule)
     return numpy.asarray(memory) if 0 not in memory.shape else numpy.empty(memory.shape, memory.dtype)

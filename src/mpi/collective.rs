@@ -68,7 +68,8 @@ impl Gathering {
 const MEMBERS: c_int = 4;
 
 /// An allgather of numbers among some ranks of a communicator. They need no communicator of their own, whose creation
-/// would wait inside MPI. Each round doubles the numbers that a rank has (Bruck et al., IEEE TPDS 8(11), 1997).
+/// would wait inside MPI. Each round but the last doubles the numbers that a rank has (Bruck et al., IEEE TPDS 8(11),
+/// 1997). The members must start their allgathers in the same order, each after the one before.
 pub struct MemberGathering<'c> {
     comm: Comm<'c>,
     members: &'c [u32],

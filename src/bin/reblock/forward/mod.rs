@@ -4,9 +4,9 @@
 //! this order. So the program gets the routines that reblock has from reblock, and all others from ScaLAPACK.
 //!
 //! The C compiler links it. The linker copies the name of a library that is needed from that library, so this command
-//! makes an empty library of each name first ([`Linker::empty`]). ScaLAPACK is needed by its path: a forwarding library
-//! may then have ScaLAPACK's own name, and be found before it. libreblock is needed by its name, so that a process with
-//! a preloaded libreblock has only one.
+//! makes an empty library of each name first ([`Linker::empty`]). If it was given as a path, ScaLAPACK is needed by its
+//! path: a forwarding library may then have ScaLAPACK's own name, and be found before it. libreblock is needed by its
+//! name, so that a process with a preloaded libreblock has only one.
 //!
 //! | file | contents |
 //! |---|---|

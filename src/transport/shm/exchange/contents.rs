@@ -1,8 +1,8 @@
 //! Contents of a region: a record, and a list of messages for each receiving rank.
 //!
-//! Ranks push messages side by side. A list begins in the table, with one entry for each receiver; each message has the
-//! place of the next one. So a region has bytes for the messages that exist, not for all pairs of ranks, and a receiver
-//! finds its messages without reading others.
+//! Ranks push messages side by side. The list of a receiver begins in the table, at the message that was pushed last;
+//! each message has the place of the next one. So a region has bytes for the messages that exist, not for all pairs of
+//! ranks, and a receiver finds its messages without reading others.
 
 use super::layout::{ALIGN, HEADER_BYTES, LENGTHS_BYTES, LIST_BYTES, MAX_RECORD_BYTES, RECORD_ROOM, Region};
 use super::region::RegionState;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const _: () = assert!(HEADER_BYTES == size_of::<Header>() && LIST_BYTES == size_of::<AtomicU32>());
 const _: () = assert!(MAX_EARLY_MESSAGE <= u16::MAX as u64, "a header has 16 bits for the length");
 
-/// What precedes a message.
+/// Header of a message.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Header {
@@ -148,7 +148,7 @@ impl<'a> Contents<'a> {
         &self.record_room()[..self.lengths().0]
     }
 
-    /// Returns the bytes of a complete region from its record on, as many as a record can have.
+    /// Returns the bytes of a complete region from its record on, [`MAX_RECORD_BYTES`] of them.
     pub fn record_room(self) -> &'a [u8] {
         self.head().1
     }

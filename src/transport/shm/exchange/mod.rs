@@ -11,8 +11,9 @@
 //!
 //! Each node has, in memory that its ranks share, a *region* for the message to each node and one for the message from
 //! each. Ranks write into a region side by side, MPI sends it from there and receives it there, and ranks read it
-//! there. Each element is copied twice, as within a node. The *leaders* of a region, a rank at each end, call MPI; the regions of a node
-//! have different leaders, so no rank serves all of them. [`region`] says who may access a region when.
+//! there. Each element is copied twice, as within a node. The *leaders* of a region, a rank at each end, call MPI; the
+//! regions of a node have different leaders, so no rank serves all of them. [`region`] says who may access a region
+//! when.
 //!
 //! ```text
 //! record, at the end of its room   table                       messages
@@ -22,7 +23,7 @@
 //! └──────────┴────────────────────┴───────────────────────────┴────────────────────────────────────────┘
 //!            └─────────────────────────── sent ──────────────────────────────────────┘
 //! ```
-//! The region for a node's own ranks is not sent; they read from it. Without messages the table is not sent either.
+//! The region for a node's own ranks is not sent; they read from it. Without messages, only the record is sent.
 //!
 //! | file | contents |
 //! |---|---|

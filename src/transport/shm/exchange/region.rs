@@ -75,11 +75,11 @@ impl RegionState {
     }
 }
 
-/// Counts of a node's ranks in the exchange that has the own region. All zeros at first.
+/// Progress of a node's ranks in the exchange that has the own region. All zeros at first.
 #[repr(C, align(128))]
 #[derive(Default)]
 pub struct RankCounts {
-    /// Number of ranks that have packed all that they have, and of those that have read all that they get.
+    /// Number of ranks that have finished packing, and of those that have finished reading.
     packed: AtomicU64,
     read: AtomicU64,
 }
