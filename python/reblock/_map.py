@@ -14,7 +14,7 @@ from ._calls import Owner, comm_of, must, numbers_of, refused, shape_of
 from ._errors import ArgumentError, reason
 from ._library import lib
 from ._memory import array_on
-from ._prototypes import Handle, Number
+from ._prototypes import Handle, Number, array_of
 from ._section import Section
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ class Map(Owner):
         widths = numbers_of(before, "a shadow of"), numbers_of(after, "a shadow of")
         if any(len(each) != len(self.shape) for each in widths):
             raise ArgumentError(f"a shadow of {widths[0]} and {widths[1]}, expected {len(self.shape)} axes")
-        lists = ((Number * (len(each) + 1))(*each) for each in widths)
+        lists = (array_of(each) for each in widths)
         must(lib.reblock_map_shadow(self._handle, *lists, ctypes.byref(handle)))
         made = self._of(handle, self.comm, self.shape, self.layout)
         made._widths = widths
@@ -288,7 +288,7 @@ def map_from_boxes(shape: Iterable[int], boxes: Iterable[Any], comm: MPI.Comm | 
         made.comm, made.shape, made.layout = comm, shape_of(shape), "boxes"
         bounds = [_bounds(made.shape, box) for box in boxes]
         lists = made.shape, [number for box in bounds for number in box[0]], [number for box in bounds for number in box[1]]
-        extents, starts, sizes = ((Number * (len(numbers) + 1))(*numbers) for numbers in lists)
+        extents, starts, sizes = (array_of(each) for each in lists)
     except Exception as bad:
         nothing = -1, None, 0, None, None, 1, None, None, ctypes.byref(handle)
         raise refused(reason(bad), lib.reblock_map_from_boxes_fortran, communicator, *nothing) from bad

@@ -14,7 +14,7 @@ from ._calls import Owner, alike, comm_of, list_of, must, numbers_of, refused, s
 from ._errors import ArgumentError, reason
 from ._library import lib
 from ._map import Map
-from ._prototypes import ALL_AXES, Handle, Number, Options, Update
+from ._prototypes import ALL_AXES, Handle, Number, Options, Update, array_of
 from ._request import Request
 from ._section import Section
 
@@ -41,7 +41,7 @@ def options_of(
     must(lib.reblock_plan_options_init_3(ctypes.byref(options)))
     if axes is not None:
         permutation = [operator.index(axis) for axis in axes]
-        options.axes, options.axes_count = (Number * (len(permutation) + 1))(*permutation), len(permutation)
+        options.axes, options.axes_count = array_of(permutation), len(permutation)
     repeated = [operator.index(axis) for axis in spread]
     if repeated:
         options.spread, options.spread_count = (Number * len(repeated))(*repeated), len(repeated)
@@ -411,7 +411,7 @@ class Plan(Owner):
             rings = None if periodic is None else [bool(ring) for ring in periodic]
             if any(each is not None and len(each) != axes for each in (*widths, rings)):
                 raise ArgumentError(f"widths {before} and {after} and periodic axes {periodic}, expected {axes} of each")
-            lists = [None if each is None else (Number * (axes + 1))(*each) for each in widths]
+            lists = [None if each is None else array_of(each) for each in widths]
             flags = None if rings is None else (ctypes.c_int32 * (axes + 1))(*rings)
             plan._ends = (map,)
             plan._make(map, map, dtype)

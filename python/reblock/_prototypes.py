@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+from typing import Any, Iterable
 
 Handle, Number, Numbers = ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes.c_int64)
 Flags = ctypes.POINTER(ctypes.c_int32)
 Address, Comm = ctypes.POINTER(Handle), ctypes.c_int32
 ALL_AXES = -1
+
+
+def array_of(values: Iterable[int]) -> Any:
+    """Returns integers for the library, in an array with room for at least one."""
+    values = list(values)
+    return (Number * (len(values) + 1))(*values)
 
 
 class Options(ctypes.Structure):

@@ -15,7 +15,7 @@ from ._calls import comm_of, must, numbers_of, refused, shape_of
 from ._errors import ArgumentError, reason
 from ._library import lib
 from ._map import Map
-from ._prototypes import Handle, Number
+from ._prototypes import Handle, array_of
 
 # A run is the first index of neighbouring indices, and the one behind the last.
 _Runs = List[Tuple[int, int]]
@@ -201,17 +201,11 @@ def _distribute(template: Any, dim: int, axis: int, extent: int, parts: list[_Ru
     block = -(-extent // len(parts))
     if any(len(part) > 1 for part in parts) or [k for _, _, k in owners] != sorted(k for _, _, k in owners):
         lists = [k for _, _, k in owners], [high - low for low, high, _ in owners]
-        must(lib.reblock_template_dist_indirect_runs(template, dim, axis, len(owners), *(numbers(each) for each in lists)))
+        must(lib.reblock_template_dist_indirect_runs(template, dim, axis, len(owners), *(array_of(each) for each in lists)))
     elif sizes == [max(0, min(block, extent - k * block)) for k in range(len(parts))]:
         must(lib.reblock_template_dist_block(template, dim, axis, 0))
     else:
-        must(lib.reblock_template_dist_gen_block(template, dim, axis, len(sizes), numbers(sizes)))
-
-
-def numbers(values: Iterable[int]) -> Any:
-    """Returns integers for the library."""
-    values = list(values)
-    return (Number * (len(values) + 1))(*values)
+        must(lib.reblock_template_dist_gen_block(template, dim, axis, len(sizes), array_of(sizes)))
 
 
 def map_of(comm: Any, layout: Layout, single: Iterable[int] = ()) -> Map:
@@ -237,8 +231,8 @@ def map_of(comm: Any, layout: Layout, single: Iterable[int] = ()) -> Map:
 
     procs, template, columns, rows = (Handle() for _ in range(4))
     try:
-        must(lib.reblock_procs_create_fortran(comm.py2f(), len(shape), numbers(shape), numbers(ranks), ctypes.byref(procs)))
-        bounds = numbers([0] * len(extents)), numbers(extent - 1 for extent in extents)
+        must(lib.reblock_procs_create_fortran(comm.py2f(), len(shape), array_of(shape), array_of(ranks), ctypes.byref(procs)))
+        bounds = array_of([0] * len(extents)), array_of(extent - 1 for extent in extents)
         try:
             must(lib.reblock_template_create(procs, len(extents), *bounds, ctypes.byref(template)))
             for axis, (dim, runs) in enumerate(parts.items()):
