@@ -4,7 +4,7 @@
 use super::Session;
 use super::faults::check_wait_limit;
 use super::waits::go_on;
-use crate::mpi::{Arrival, Comm, Gathering, MemberGathering};
+use crate::mpi::{Arrival, Comm, Gathering, MemberGathering, MpiError};
 use crate::runtime::backoff::Backoff;
 use crate::transport::error::Error;
 
@@ -38,6 +38,11 @@ impl Collectives<'_> {
         self.members.map_or(self.session.ranks as usize, <[u32]>::len)
     }
 
+    /// Waits until `test` returns the result of a call of MPI. Reports its failure to the other ranks.
+    fn answer<T>(&self, mut test: impl FnMut() -> Result<Option<T>, MpiError>) -> Result<T, Error> {
+        self.session.vital(outside(Some(self.session), || (), || Ok(test()?)))
+    }
+
     /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all ranks must pass equally many.
     pub fn gather(&self, mine: &[u64]) -> Result<Vec<u64>, Error> {
         if self.count() == 1 {
@@ -46,10 +51,10 @@ impl Collectives<'_> {
         let (session, comm) = (self.session, self.session.comm());
         if let Some(members) = self.members {
             let mut gathering = session.vital(MemberGathering::start(comm, members, self.me, mine))?;
-            return session.vital(outside(Some(session), || (), || Ok(gathering.test()?)));
+            return self.answer(|| gathering.test());
         }
         let mut gathering = session.vital(Gathering::start(comm, self.count(), mine))?;
-        session.vital(outside(Some(session), || (), || Ok(gathering.test()?)))
+        self.answer(|| gathering.test())
     }
 
     /// Gathers a list of any length from each rank, in the order of the ranks. Collective.
@@ -63,7 +68,7 @@ impl Collectives<'_> {
             return Ok(self.gather(&[u64::from(mine)])?.iter().all(|&rank| rank == 1));
         }
         let mut arrival = self.session.vital(Arrival::start(self.session.comm(), [u64::from(mine)]))?;
-        let [least] = self.session.vital(outside(Some(self.session), || (), || Ok(arrival.test()?)))?;
+        let [least] = self.answer(|| arrival.test())?;
         Ok(least == 1)
     }
 }

@@ -14,7 +14,6 @@ use crate::system::workers::cores;
 use crate::transport::error::Error;
 use crate::transport::shm::exchange::{Layout, NodeExchange, NodeMap, is_worthwhile};
 use crate::transport::shm::{Endpoint, lay_out};
-use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, OnceLock};
 
@@ -77,21 +76,17 @@ impl NodeSurvey {
     /// Gathers the machine and the core set of all ranks. Collective over the communicator of `session`. Ranks of one
     /// machine may still have no memory in common, and find that out when they map it.
     fn gather(session: &Session) -> Result<Self, Error> {
-        let mine = machine();
-        let gathered = session.collectives().gather(&[mine, mask()])?;
+        let gathered = session.collectives().gather(&[machine(), mask()])?;
         let machines: Vec<u64> = gathered.chunks_exact(2).map(|rank| rank[0]).collect();
-        let here = (0u32..).zip(gathered.chunks_exact(2)).filter(|(_, rank)| rank[0] == mine);
-        let (numbers, masks): (Vec<u32>, _) = here.map(|(rank, place)| (rank, place[1])).unzip();
-        let me = numbers.binary_search(&session.rank).expect("a rank of its own node");
-        let node = NodeRanks { numbers: numbers.into(), masks, me };
-        Ok(Self { node, nodes: Nodes::new(&first_ranks(&machines)), map: NodeMap::new(&machines) })
+        let map = NodeMap::new(&machines);
+        let (node, me) = map.place(Rank(session.rank));
+        let numbers: Arc<[u32]> = map.of_node(node).into();
+        let masks = numbers.iter().map(|&rank| gathered[2 * rank as usize + 1]).collect();
+        // For each rank, the first rank on its node.
+        let first = (0..session.ranks).map(|rank| map.of_node(map.place(Rank(rank)).0)[0]);
+        let nodes = Nodes::new(&first.collect::<Vec<_>>());
+        Ok(Self { node: NodeRanks { numbers, masks, me }, nodes, map })
     }
-}
-
-/// Returns, for each rank, the first rank on its machine.
-fn first_ranks(machines: &[u64]) -> Vec<u32> {
-    let mut first = HashMap::new();
-    (0u32..).zip(machines).map(|(rank, machine)| *first.entry(machine).or_insert(rank)).collect()
 }
 
 fn machine() -> u64 {
