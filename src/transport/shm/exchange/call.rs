@@ -23,8 +23,8 @@ pub(crate) struct CallExchange {
     /// Messages from ranks that this rank expects: sender and bytes. The first `arrived` have been reported.
     expected: Vec<(Rank, usize)>,
     arrived: usize,
-    /// All messages to this rank by sender, once all regions are complete: sender, distance of its node, message.
-    received: Option<Vec<(Rank, usize, Message)>>,
+    /// All messages to this rank by sender, once this rank has listed them: sender, distance of its node, message.
+    received: Vec<(Rank, usize, Message)>,
 }
 
 /// The messages to and from the nodes at one distance, for one of their leaders.
@@ -57,7 +57,7 @@ impl CallExchange {
         (self.number, self.tag, self.is_posted, self.complete) = (all.next, tag, false, 0);
         all.next += 1;
         self.arrived = 0;
-        self.received = None;
+        self.received.clear();
         self.expected.clear();
         self.led.clear();
         let (outgoing, incoming) = (Flight::NotBegun, Flight::NotBegun);
@@ -229,13 +229,13 @@ impl<'a> ExchangeCall<'a> {
         if next == self.call.expected.len() || self.call.complete < self.all.map.count() {
             return Ok(None);
         }
-        if self.call.received.is_none() {
-            self.call.received = Some(self.list()?);
+        if self.call.received.is_empty() {
+            self.list()?;
         }
         let (from, expected) = self.call.expected[next];
-        let came = self.find(from).map_or(0, |(_, message)| message.bytes);
-        if came != expected {
-            return Err(Length { came, expected });
+        let found = self.find(from).map(|(_, message)| message.bytes);
+        if found != Some(expected) {
+            return Err(Length { came: found.unwrap_or(0), expected });
         }
         self.call.arrived += 1;
         Ok(Some(next))
@@ -248,9 +248,9 @@ impl<'a> ExchangeCall<'a> {
     }
 
     /// Lists the messages to this rank, by sender.
-    fn list(&self) -> Result<Vec<(Rank, usize, Message)>, Length> {
+    fn list(&mut self) -> Result<(), Length> {
         self.assert_complete();
-        let (all, mut list) = (self.all, Vec::with_capacity(self.call.expected.len()));
+        let (all, list) = (self.all, &mut self.call.received);
         for (k, region) in all.layout.received.iter().enumerate() {
             let ranks = all.map.of_node((all.node + all.map.count() - k) % all.map.count());
             for message in all.contents(region).messages(all.me, ranks.len()) {
@@ -259,11 +259,11 @@ impl<'a> ExchangeCall<'a> {
             }
         }
         list.sort_unstable_by_key(|&(from, ..)| from);
-        Ok(list)
+        Ok(())
     }
 
     fn find(&self, from: Rank) -> Option<(usize, &Message)> {
-        let list = self.call.received.as_deref().unwrap_or(&[]);
+        let list = &self.call.received;
         let at = list.binary_search_by_key(&from, |&(from, ..)| from).ok()?;
         let (_, k, message) = &list[at];
         Some((*k, message))

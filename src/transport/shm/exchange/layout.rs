@@ -54,7 +54,7 @@ impl Layout {
     /// region would be too long.
     pub fn new(map: &NodeMap, node: usize, limit: usize) -> Self {
         let limit = Budget::early_in_region(limit as u64, map.max_pairs() as u64);
-        let limit = usize::try_from(limit).expect("no more than before") / ALIGN * ALIGN;
+        let limit = usize::try_from(limit).expect("no more than before");
         let nodes = map.count();
         let own = map.of_node(node).len();
         let counts = 2 * nodes * size_of::<RegionState>();
