@@ -24,6 +24,11 @@ plain() { name=$1; shift; "$MPICC" $CFLAGS -o "$bin/$name" "$@"; }
 linked() { plain "$@" -Iinclude -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB"; }
 both() { linked "$@" -L"$LIB" -lreblock $SCALAPACK; }
 
+# netlib: the setting of programs that compare numbers with ScaLAPACK's, which depend on its BLAS. Netlib's computes as written; OpenBLAS
+# may leave out products with NaN, or change the sign of zeros. Empty if there is no Netlib's in Debian's place.
+netlib=$(ls -d /usr/lib/*/blas 2>/dev/null | head -n 1)
+[ -z "$netlib" ] || netlib=LD_LIBRARY_PATH=$netlib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+
 # rust FILE SOURCE FLAGS...: builds a Rust program or library with the existing release library. cargo would build the
 # library again.
 rust() {
