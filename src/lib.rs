@@ -71,7 +71,7 @@
 //!
 //! | room | contents |
 //! |---|---|
-//! | `system` | settings, memory limits, worker threads, lines of output |
+//! | `system` | settings, memory limits, worker threads, lines of output, NVIDIA's driver |
 //! | [`mpi`] | a thin layer over the program's MPI and BLACS |
 //! | `pack` | kernels that copy strided runs in and out of messages |
 //! | `transport` | ways for messages to travel: MPI, shared memory of a node, XPMEM |
@@ -98,7 +98,7 @@
 //! command `reblock`, the benchmarks and the tests of programs that must not compile (`tests/refused`).
 //!
 //! Without the feature `mpi`, only rooms that do not need MPI are built. Apart from tests, `unsafe` is only in
-//! `system::room`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi`.
+//! `system::room`, `system::cuda`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi`.
 #![cfg_attr(
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)

@@ -1,7 +1,10 @@
-//! Foundations: settings, memory limits, worker threads and lines of output. They use neither MPI nor arrays, and every
+//! Foundations: settings, memory limits, worker threads, lines of output and NVIDIA's driver. They use neither MPI nor arrays, and every
 //! room may import them. `budget`, `digest` and `machine` are the planner's.
 
 pub(crate) mod buffer_memory;
+// The copies of device memory are not written yet.
+#[allow(dead_code, unused_imports)]
+pub(crate) mod cuda;
 pub(crate) mod group;
 pub mod one_line;
 // `reblock doctor` uses functions that the library does not need.

@@ -1,0 +1,119 @@
+//! Memory of devices, copies to and from it, and memory of the host that devices can access.
+
+use super::{Context, Driver, Result, Stream};
+use std::ffi::c_uint;
+
+/// Memory that reblock has allocated in a device; dropping this value frees it.
+#[derive(Debug)]
+pub struct DeviceBuffer<'d> {
+    driver: &'d Driver,
+    context: Context,
+    address: u64,
+    bytes: usize,
+}
+
+impl DeviceBuffer<'_> {
+    /// Returns the address of the first byte, in the device's memory.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// Returns the size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for DeviceBuffer<'_> {
+    fn drop(&mut self) {
+        // If the context is gone, so is its memory.
+        let Ok(_entered) = self.driver.enter(self.context) else { return };
+        if let Some(free) = self.driver.functions.cuMemFree_v2 {
+            // SAFETY: the memory was allocated by `allocate`, and its users are gone. The call waits for the device.
+            unsafe { free(self.address) };
+        }
+    }
+}
+
+/// Flag of registered memory that all contexts can access.
+const PORTABLE: c_uint = 1;
+
+impl Driver {
+    /// Allocates `bytes` bytes, at least 1, in the device of `context`.
+    pub fn allocate(&self, context: Context, bytes: usize) -> Result<DeviceBuffer<'_>> {
+        let _entered = self.enter(context)?;
+        let mut address = 0;
+        self.check("cuMemAlloc", self.functions.cuMemAlloc_v2, |f| {
+            // SAFETY: the call writes one address.
+            unsafe { f(&raw mut address, bytes.max(1)) }
+        })?;
+        Ok(DeviceBuffer { driver: self, context, address, bytes })
+    }
+
+    /// Registers `bytes` bytes of the host from `base` on, so that kernels can access them at the same address and
+    /// copies need no other buffer. Needs a current context.
+    ///
+    /// # Safety
+    /// The memory is mapped until [`Driver::unregister`] is called with the same `base`.
+    pub unsafe fn register(&self, base: *mut u8, bytes: usize) -> Result<()> {
+        self.check("cuMemHostRegister", self.functions.cuMemHostRegister_v2, |f| {
+            // SAFETY: this fn's contract.
+            unsafe { f(base.cast(), bytes, PORTABLE) }
+        })
+    }
+
+    /// Ends the registration of the memory at `base`. Needs a current context.
+    pub fn unregister(&self, base: *mut u8) -> Result<()> {
+        self.check("cuMemHostUnregister", self.functions.cuMemHostUnregister, |f| {
+            // SAFETY: the driver checks the address. Kernels that use the memory end first.
+            unsafe { f(base.cast()) }
+        })
+    }
+
+    /// Starts to copy `bytes` bytes from the host's memory `from` to the device's address `to`. If the memory is not
+    /// registered, the call may return before the bytes are read or after they are there. Needs a current context.
+    ///
+    /// # Safety
+    /// Both ranges exist, and nobody changes them, or reads `to`, until `stream` has come so far.
+    pub unsafe fn copy_to_device(
+        &self,
+        to: u64,
+        from: *const u8,
+        bytes: usize,
+        stream: &Stream<'_>,
+    ) -> Result<()> {
+        self.check("cuMemcpyHtoDAsync", self.functions.cuMemcpyHtoDAsync_v2, |f| {
+            // SAFETY: this fn's contract.
+            unsafe { f(to, from.cast(), bytes, stream.raw()) }
+        })
+    }
+
+    /// Starts to copy `bytes` bytes from the device's address `from` to the host's memory `to`. Needs a current
+    /// context.
+    ///
+    /// # Safety
+    /// As for [`Driver::copy_to_device`].
+    pub unsafe fn copy_to_host(
+        &self,
+        to: *mut u8,
+        from: u64,
+        bytes: usize,
+        stream: &Stream<'_>,
+    ) -> Result<()> {
+        self.check("cuMemcpyDtoHAsync", self.functions.cuMemcpyDtoHAsync_v2, |f| {
+            // SAFETY: this fn's contract.
+            unsafe { f(to.cast(), from, bytes, stream.raw()) }
+        })
+    }
+
+    /// Starts to copy `bytes` bytes between two addresses of devices. Needs a current context.
+    ///
+    /// # Safety
+    /// As for [`Driver::copy_to_device`].
+    pub unsafe fn copy_within(&self, to: u64, from: u64, bytes: usize, stream: &Stream<'_>) -> Result<()> {
+        self.check("cuMemcpyDtoDAsync", self.functions.cuMemcpyDtoDAsync_v2, |f| {
+            // SAFETY: this fn's contract.
+            unsafe { f(to, from, bytes, stream.raw()) }
+        })
+    }
+}

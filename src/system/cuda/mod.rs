@@ -1,0 +1,188 @@
+//! NVIDIA's driver, `libcuda.so.1`, if the program has loaded it: attributes of pointers, memory, streams and kernels.
+//!
+//! reblock never loads the driver. A process without it has no device pointers. The functions are found by name, so no
+//! header and no library of CUDA is needed. Facts measured on a GPU: docs/research/gpu.md.
+//!
+//! | file | contents |
+//! |---|---|
+//! | this file | the driver; contexts |
+//! | `functions`, `error` | types and addresses of the driver's functions; their failures |
+//! | `pointer` | the kind of memory that an address belongs to |
+//! | `memory`, `stream`, `module` | memory and copies; streams and events; kernels |
+#![allow(unsafe_code)]
+
+mod error;
+mod functions;
+mod memory;
+mod module;
+mod pointer;
+mod stream;
+
+pub use error::{DriverError, Result};
+pub use memory::DeviceBuffer;
+pub use module::{Function, Module};
+pub use pointer::{DeviceMemory, Memory};
+pub use stream::{Event, Stream};
+
+use functions::Functions;
+use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
+use std::ptr::null_mut;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The driver of this process.
+#[derive(Debug)]
+pub struct Driver {
+    functions: Functions,
+    /// The primary context of each device that was asked for, by the device's number.
+    primary: [OnceLock<Context>; MAX_DEVICES],
+}
+
+/// Maximum number of devices of a process whose primary contexts are kept.
+const MAX_DEVICES: usize = 64;
+
+/// A context of the driver: the state of a program on one device.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Context(usize);
+
+impl Context {
+    fn raw(self) -> *mut c_void {
+        std::ptr::without_provenance_mut(self.0)
+    }
+}
+
+impl Driver {
+    /// Returns the driver if the process has loaded it. As long as it has not, this takes some 100 instructions: the
+    /// number of libraries that the process has ever loaded shows whether to look again.
+    pub fn loaded() -> Option<&'static Self> {
+        static DRIVER: OnceLock<Driver> = OnceLock::new();
+        static LOOKED: AtomicU64 = AtomicU64::new(u64::MAX);
+        if let Some(driver) = DRIVER.get() {
+            return Some(driver);
+        }
+        let loads = library_loads();
+        if loads == LOOKED.load(Ordering::Relaxed) {
+            return None;
+        }
+        let found = Functions::of_process().map(Self::new);
+        LOOKED.store(loads, Ordering::Relaxed);
+        found.map(|driver| DRIVER.get_or_init(|| driver))
+    }
+
+    fn new(functions: Functions) -> Self {
+        Self { functions, primary: [const { OnceLock::new() }; MAX_DEVICES] }
+    }
+
+    /// Makes `context` the calling thread's current context until the result is dropped.
+    pub fn enter(&self, context: Context) -> Result<Entered<'_>> {
+        // SAFETY: the driver checks the context, as far as it can.
+        self.check("cuCtxPushCurrent", self.functions.cuCtxPushCurrent_v2, |f| unsafe { f(context.raw()) })?;
+        Ok(Entered { driver: self, thread: PhantomData })
+    }
+
+    /// Returns the primary context of a device, the one that programs of the CUDA runtime use. It is kept until the
+    /// process ends.
+    fn primary_context(&self, ordinal: i32) -> Result<Context> {
+        let kept = usize::try_from(ordinal).ok().and_then(|place| self.primary.get(place));
+        if let Some(context) = kept.and_then(OnceLock::get) {
+            return Ok(*context);
+        }
+        let (device, mut context) = (self.device(ordinal)?, null_mut());
+        self.check("cuDevicePrimaryCtxRetain", self.functions.cuDevicePrimaryCtxRetain, |f| {
+            // SAFETY: the call writes one pointer.
+            unsafe { f(&raw mut context, device) }
+        })?;
+        let context = Context(context.addr());
+        Ok(kept.map_or(context, |kept| *kept.get_or_init(|| context)))
+    }
+
+    /// Returns the driver's handle of a device.
+    fn device(&self, ordinal: i32) -> Result<c_int> {
+        let mut device = 0;
+        // SAFETY: the call writes one integer.
+        self.check("cuDeviceGet", self.functions.cuDeviceGet, |f| unsafe { f(&raw mut device, ordinal) })?;
+        Ok(device)
+    }
+
+    /// Returns the compute capability of a device: major and minor number.
+    pub fn capability(&self, ordinal: i32) -> Result<(i32, i32)> {
+        /// Attributes of a device, by their numbers in `cuda.h`.
+        const MAJOR: c_int = 75;
+        const MINOR: c_int = 76;
+        let device = self.device(ordinal)?;
+        let attribute = |attribute| {
+            let mut value = 0;
+            self.check("cuDeviceGetAttribute", self.functions.cuDeviceGetAttribute, |f| {
+                // SAFETY: the call writes one integer.
+                unsafe { f(&raw mut value, attribute, device) }
+            })?;
+            Ok(value)
+        };
+        Ok((attribute(MAJOR)?, attribute(MINOR)?))
+    }
+
+    /// Calls the function `name` by `call`; an error if the driver lacks it, or if it fails.
+    fn check<F>(&self, name: &'static str, function: Option<F>, call: impl FnOnce(F) -> c_int) -> Result<()> {
+        let Some(function) = function else { return Err(DriverError::missing(name)) };
+        match call(function) {
+            0 => Ok(()),
+            code => Err(self.error(name, code)),
+        }
+    }
+}
+
+/// The current context of this thread; dropping this value restores the previous one.
+#[must_use]
+#[derive(Debug)]
+pub struct Entered<'d> {
+    driver: &'d Driver,
+    /// A context is current on one thread.
+    thread: PhantomData<*const ()>,
+}
+
+impl Drop for Entered<'_> {
+    fn drop(&mut self) {
+        let mut context = null_mut();
+        if let Some(pop) = self.driver.functions.cuCtxPopCurrent_v2 {
+            // SAFETY: the call writes one pointer. A failure leaves the context, which does no harm: the program sets
+            // its own before its calls, and so does reblock.
+            unsafe { pop(&raw mut context) };
+        }
+    }
+}
+
+/// Returns the number of libraries that the process has loaded since its start.
+fn library_loads() -> u64 {
+    unsafe extern "C" fn read(info: *mut libc::dl_phdr_info, size: usize, loads: *mut c_void) -> c_int {
+        // Old systems report no number; then it is always 0, and a driver that is loaded late is not found.
+        if size >= std::mem::offset_of!(libc::dl_phdr_info, dlpi_adds) + size_of::<u64>() {
+            // SAFETY: the system passes a valid `info` of `size` bytes, and `loads` is the number below.
+            unsafe { *loads.cast() = (*info).dlpi_adds };
+        }
+        1
+    }
+    let mut loads = 0u64;
+    // SAFETY: `read` has the expected type, and `loads` outlives the call. It ends after the first library.
+    unsafe { libc::dl_iterate_phdr(Some(read), (&raw mut loads).cast()) };
+    loads
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_without_the_driver_has_none() {
+        assert!(library_loads() > 0);
+        assert!(Driver::loaded().is_none() && Driver::loaded().is_none());
+    }
+
+    #[test]
+    fn a_driver_that_lacks_a_function_says_so() {
+        let driver = Driver::new(Functions::default());
+        let error = driver.enter(Context(1)).unwrap_err();
+        assert_eq!(error.to_string(), "cuCtxPushCurrent: the driver lacks this function");
+        assert!(driver.capability(0).is_err() && driver.allocate(Context(1), 1).is_err());
+    }
+}

@@ -1,0 +1,94 @@
+//! Modules of kernels, and their launches.
+
+use super::{Context, Driver, Result, Stream};
+use std::ffi::{CStr, c_void};
+use std::marker::PhantomData;
+use std::ptr::{null_mut, without_provenance_mut};
+
+/// Kernels that the driver has loaded into a context; dropping this value unloads them.
+#[derive(Debug)]
+pub struct Module<'d> {
+    driver: &'d Driver,
+    context: Context,
+    module: usize,
+}
+
+/// A kernel of a module.
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'m> {
+    function: usize,
+    module: PhantomData<&'m Module<'m>>,
+}
+
+impl Driver {
+    /// Loads kernels into `context`: the text of PTX, which the driver compiles, or machine code for the device.
+    pub fn module(&self, context: Context, image: &CStr) -> Result<Module<'_>> {
+        // SAFETY: PTX is a C string.
+        unsafe { self.load(context, image.as_ptr().cast()) }
+    }
+
+    /// Loads machine code (a cubin) into `context`.
+    ///
+    /// # Safety
+    /// `image` is a whole cubin: the driver takes its size from its head.
+    pub unsafe fn module_of_code(&self, context: Context, image: &[u8]) -> Result<Module<'_>> {
+        // SAFETY: this fn's contract.
+        unsafe { self.load(context, image.as_ptr().cast()) }
+    }
+
+    /// # Safety
+    /// `image` is PTX as a C string, or a cubin.
+    unsafe fn load(&self, context: Context, image: *const c_void) -> Result<Module<'_>> {
+        let _entered = self.enter(context)?;
+        let mut module = null_mut();
+        self.check("cuModuleLoadDataEx", self.functions.cuModuleLoadDataEx, |f| {
+            // SAFETY: the call writes one pointer, and reads the image; there are no options.
+            unsafe { f(&raw mut module, image, 0, null_mut(), null_mut()) }
+        })?;
+        Ok(Module { driver: self, context, module: module.addr() })
+    }
+
+    /// Starts `blocks` blocks of `threads` threads of a kernel on `stream`; `shared` bytes of shared memory in addition
+    /// to those that it declares. `arguments` are the addresses of its arguments. Needs the current context of the
+    /// module.
+    ///
+    /// # Safety
+    /// The arguments have the kernel's types, and its accesses are in order until `stream` has come so far.
+    pub unsafe fn launch(
+        &self,
+        function: Function<'_>,
+        [blocks, threads, shared]: [u32; 3],
+        stream: &Stream<'_>,
+        arguments: &mut [*mut c_void],
+    ) -> Result<()> {
+        self.check("cuLaunchKernel", self.functions.cuLaunchKernel, |f| {
+            let (function, arguments) = (without_provenance_mut(function.function), arguments.as_mut_ptr());
+            // SAFETY: this fn's contract; the module exists as long as `function` is borrowed.
+            unsafe { f(function, blocks, 1, 1, threads, 1, 1, shared, stream.raw(), arguments, null_mut()) }
+        })
+    }
+}
+
+impl Module<'_> {
+    /// Returns the kernel `name`.
+    pub fn function(&self, name: &CStr) -> Result<Function<'_>> {
+        let (driver, mut function) = (self.driver, null_mut());
+        let _entered = driver.enter(self.context)?;
+        driver.check("cuModuleGetFunction", driver.functions.cuModuleGetFunction, |f| {
+            // SAFETY: the call writes one pointer; the module exists as long as this value.
+            unsafe { f(&raw mut function, without_provenance_mut(self.module), name.as_ptr()) }
+        })?;
+        Ok(Function { function: function.addr(), module: PhantomData })
+    }
+}
+
+impl Drop for Module<'_> {
+    fn drop(&mut self) {
+        // If the context is gone, so is its module.
+        let Ok(_entered) = self.driver.enter(self.context) else { return };
+        if let Some(unload) = self.driver.functions.cuModuleUnload {
+            // SAFETY: no kernel of the module is used any more.
+            unsafe { unload(without_provenance_mut(self.module)) };
+        }
+    }
+}
