@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds and measures kernels for an NVIDIA GPU: exactness, GB/s, slots in shared memory, several processes on one GPU, and facts of the
-# driver. The library does not use them. On a machine without a GPU this only builds them.
+# driver. The kernels are the library's. On a machine without a GPU this only builds them.
 #
-#   NVRTC    path of libnvrtc.so, if the Python package nvidia-cuda-nvrtc-cu12 is not there
+#   NVRTC    path of libnvrtc.so, if the Python package nvidia-cuda-nvrtc-cu11 is not there
 #   PTX      PTX or a cubin made elsewhere; NVRTC is then not needed
 #   PARTS    the parts to run, default "exact facts ipc slots speed"
 #   TUNE     if set, also time many shapes of tiles
@@ -16,12 +16,12 @@ else
     out=target/gpu
     mkdir -p "$out"
     flags="-O2 -g -Wall -Wextra -Werror -Wno-unknown-pragmas -ffp-contract=off"
-    c++ $flags -std=c++17 -c -o "$out/cpu.o" benches/gpu/cpu.cc
+    c++ $flags -std=c++17 -Isrc/pack/backend/device/kernels -c -o "$out/cpu.o" benches/gpu/cpu.cc
     gpu=$out/gpu
-    cc $flags -std=gnu11 -o "$gpu" $(ls benches/gpu/*.c | grep -v on_cpu) "$out/cpu.o" -ldl -lpthread
+    cc $flags -std=gnu11 -Isrc/pack/backend/device/kernels -o "$gpu" $(ls benches/gpu/*.c | grep -v on_cpu) "$out/cpu.o" -ldl -lpthread
     if [ -z "${PTX:-}" ]; then
         PTX=$out/kernels.ptx
-        "${PYTHON:-python3}" benches/gpu/ptx.py compute_70 "$PTX"
+        "${PYTHON:-python3}" build/ptx benches/gpu/bench.cu src/pack/backend/device/kernels "$PTX"
     fi
 fi
 export PTX

@@ -1,19 +1,11 @@
 /* The kernels on the CPU, one block and one thread after another. */
-#include "kernels.cu"
+#include "bench.cu"
 #include "machine.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
 int cpu_descending;
-
-/* Calls a kernel with arguments that are given by their addresses, as cuLaunchKernel does. */
-static void call(void (*kernel)(), void **) { kernel(); }
-template <typename A> static void call(void (*kernel)(A), void **a) { kernel(*(A *)a[0]); }
-template <typename A, typename B> static void call(void (*kernel)(A, B), void **a) { kernel(*(A *)a[0], *(B *)a[1]); }
-template <typename A, typename B, typename C> static void call(void (*kernel)(A, B, C), void **a) {
-  kernel(*(A *)a[0], *(B *)a[1], *(C *)a[2]);
-}
 
 static void launch(enum kernel kernel, unsigned blocks, void **arguments) {
   descending = cpu_descending;

@@ -64,9 +64,9 @@ static int compare(const struct machine *machine, const struct memory *m, const 
   return k < m->bytes;
 }
 
-static struct update random_update(char type) {
+static struct change random_update(char type) {
   static const double some[] = {0, 1, -1, 0.5, 3.25, 1.0 / 3};
-  struct update u = {.alpha = {some[random_below(6)]}, .beta = {some[random_below(6)]}};
+  struct change u = {.alpha = {some[random_below(6)]}, .beta = {some[random_below(6)]}};
   if (type == 'c' || type == 'z') u.alpha[1] = random_below(2) ? some[random_below(6)] : 0, u.beta[1] = random_below(2) ? some[random_below(6)] : 0;
   u.conjugate = (int)random_below(2);
   return u;
@@ -97,7 +97,7 @@ static int matrix_case(const struct machine *machine) {
   int interleaved = (int)random_below(2), wrong = 0, most_unit = random_below(4) ? 16 : bytes[which];
   if (turned) lanes = columns = TURNED;
   if (updates || random_below(2)) {
-    struct update update = random_update(type);
+    struct change update = random_update(type);
     struct plan plan = plan_make(&o, DIRECT, -1, -1, from_at, to_at, NULL, updates ? bytes[which] : most_unit);
     plan_tile(&plan, machine, lanes, columns, interleaved);
     enum kernel kernel = updates ? (enum kernel)((turned ? K_turn_add_s : K_add_s) + which - 2) : copy_kernel(plan.unit, turned);

@@ -2,16 +2,15 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 #include "kernels.h"
+#include "lists.h"
 #include <stddef.h>
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Kernels, by name: `name` is as in kernels.cu. */
+/* Kernels, by name: `name` is as in bench.cu. */
 #define EACH_KERNEL(X) \
-  X(copy_1) X(copy_2) X(copy_4) X(copy_8) X(copy_16) X(copy_8_deep) X(copy_16_deep) \
-  X(turn_1) X(turn_2) X(turn_4) X(turn_8) X(turn_16) \
-  X(add_s) X(add_d) X(add_c) X(add_z) X(turn_add_s) X(turn_add_d) X(turn_add_c) X(turn_add_z) \
+  EACH_LIBRARY_KERNEL(X) X(copy_8_deep) X(copy_16_deep) \
   X(pack_list_4) X(pack_list_8) X(pack_list_16) X(unpack_list_4) X(unpack_list_8) X(unpack_list_16) \
   X(plain_copy) X(nothing) X(raise_flag)
 #define KERNEL_ID(name) K_##name,

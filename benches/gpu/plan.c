@@ -94,9 +94,9 @@ static unsigned add_part(struct plan *plan, const struct axis *a, int ia, int p,
 
 static int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }
 
-/* Adds the set that p and q share; returns its number, or -1 if it is empty. */
+/* Adds the level of the indices that p and q share; returns its number, or -1 if there are none. */
 static int add_set(struct plan *plan, const struct axis *a, int ia, int p, const struct axis *b, int ib, int q, int len) {
-  struct set set = {.families = plan->family_count};
+  struct level set = {.families = plan->family_count};
   int body = 0;
   if (!a->owners && !b->owners) {
     int one = a->block * a->procs, other = b->block * b->procs;
@@ -112,13 +112,13 @@ static int add_set(struct plan *plan, const struct axis *a, int ia, int p, const
   set.tails = plan->family_count - set.families - set.bodies;
   set.total = set.reps * set.per_period + rest;
   if (!set.total) return -1;
-  plan->sets = grown(plan->sets, plan->set_count, sizeof *plan->sets);
-  plan->sets[plan->set_count] = set;
-  return (int)plan->set_count++;
+  plan->levels = grown(plan->levels, plan->level_count, sizeof *plan->levels);
+  plan->levels[plan->level_count] = set;
+  return (int)plan->level_count++;
 }
 
 /* Replaces one side of a set by its positions, as elements of a message have them. */
-static void make_dense(struct plan *plan, struct set *set, int side) {
+static void make_dense(struct plan *plan, struct level *set, int side) {
   for (unsigned f = 0; f < set->bodies + set->tails; f++) {
     struct family *family = &plan->families[set->families + f];
     family->start[side] = family->first + (f < set->bodies ? 0 : set->reps * set->per_period);
@@ -134,10 +134,10 @@ static int common_unit(const struct plan *plan, int element, int most) {
   long long common = 16 / element;
   for (unsigned m = 0; m < plan->count; m++) {
     const struct message *message = &plan->messages[m];
-    const struct set *set = &plan->sets[message->set[ROWS]];
+    const struct level *set = &plan->levels[message->first_level];
     for (int side = 0; side < SIDES; side++) {
-      if (message->step[ROWS][side] != 1) return element;
-      common = gcd_long(common, message->step[COLUMNS][side]);
+      if (set[ROWS].step[side] != 1) return element;
+      common = gcd_long(common, set[COLUMNS].step[side]);
       common = gcd_long(common, set->period[side]);
       while ((uintptr_t)message->at[side] % (uintptr_t)(common * element)) common /= 2;
     }
@@ -154,13 +154,13 @@ static int common_unit(const struct plan *plan, int element, int most) {
   return (int)common * element;
 }
 
-static void scale(struct plan *plan, int by) {
-  char *done = calloc(plan->set_count + 1, 1);
+/* Makes a row a unit of `unit` bytes instead of an element, and steps bytes instead of elements. */
+static void scale(struct plan *plan, int element, int unit) {
+  int by = unit / element;
   for (unsigned m = 0; m < plan->count; m++) {
-    struct message *message = &plan->messages[m];
-    struct set *set = &plan->sets[message->set[ROWS]];
-    for (int side = 0; side < SIDES; side++) message->step[COLUMNS][side] /= by;
-    if (done[message->set[ROWS]]++) continue;
+    struct level *levels = &plan->levels[plan->messages[m].first_level], *set = &levels[ROWS];
+    for (int d = 0; d < DIMENSIONS; d++)
+      for (int side = 0; side < SIDES; side++) levels[d].step[side] *= d == ROWS ? unit : element;
     for (int side = 0; side < SIDES; side++) set->period[side] /= by;
     set->per_period /= (unsigned)by, set->total /= (unsigned)by;
     for (unsigned f = 0; f < set->bodies + set->tails; f++) {
@@ -169,7 +169,6 @@ static void scale(struct plan *plan, int by) {
       family->len /= (unsigned)by, family->first /= (unsigned)by;
     }
   }
-  free(done);
 }
 
 /* Appends the message from process (p, pc) of A to process (q, qc) of B. */
@@ -182,16 +181,17 @@ static void add_message(struct plan *plan, const struct problem *o, enum way way
   int columns = rows < 0 ? -1 : add_set(plan, from[COLUMNS], first[COLUMNS], owner_from[COLUMNS], &o->b->axes[COLUMNS], o->jb, qc, o->n);
   if (columns < 0) return;
   int sender = p + pc * o->a->axes[ROWS].procs, receiver = q + qc * o->b->axes[ROWS].procs;
-  struct message message = {.set = {(unsigned)rows, (unsigned)columns}};
-  message.step[ROWS][SOURCE] = o->turned ? o->a->ld[sender] : 1, message.step[COLUMNS][SOURCE] = o->turned ? 1 : o->a->ld[sender];
-  message.step[ROWS][TARGET] = 1, message.step[COLUMNS][TARGET] = o->b->ld[receiver];
-  size_t elements = (size_t)plan->sets[rows].total * plan->sets[columns].total, bytes = elements * (size_t)o->b->element;
+  struct level *levels = &plan->levels[rows];
+  struct message message = {.first_level = (unsigned)rows, .levels = DIMENSIONS, .columns = levels[COLUMNS].total};
+  levels[ROWS].step[SOURCE] = o->turned ? o->a->ld[sender] : 1, levels[COLUMNS].step[SOURCE] = o->turned ? 1 : o->a->ld[sender];
+  levels[ROWS].step[TARGET] = 1, levels[COLUMNS].step[TARGET] = o->b->ld[receiver];
+  size_t elements = (size_t)levels[ROWS].total * levels[COLUMNS].total, bytes = elements * (size_t)o->b->element;
   if (way != UNPACK) message.at[SOURCE] = source[sender];
   if (way != PACK) message.at[TARGET] = target[receiver];
   if (way != DIRECT) {
     int side = way == PACK ? TARGET : SOURCE;
-    make_dense(plan, &plan->sets[rows], side), make_dense(plan, &plan->sets[columns], side);
-    message.step[ROWS][side] = 1, message.step[COLUMNS][side] = plan->sets[rows].total;
+    make_dense(plan, &levels[ROWS], side), make_dense(plan, &levels[COLUMNS], side);
+    levels[ROWS].step[side] = 1, levels[COLUMNS].step[side] = levels[ROWS].total;
     message.at[side] = packed + plan->packed;
   }
   plan->packed += (bytes + 15) / 16 * 16;
@@ -209,13 +209,12 @@ struct plan plan_make(const struct problem *o, enum way way, int from, int to, u
       if ((from < 0 || from == s) && (to < 0 || to == r))
         add_message(&plan, o, way, s % a[ROWS].procs, s / a[ROWS].procs, r % b[ROWS].procs, r / b[ROWS].procs, source, target, packed);
   plan.unit = common_unit(&plan, o->b->element, most_unit);
-  scale(&plan, plan.unit / o->b->element);
+  scale(&plan, o->b->element, plan.unit);
   return plan;
 }
 
 static unsigned tiles_of(const struct plan *plan, const struct message *message, unsigned lanes, unsigned columns) {
-  const struct set *rows = &plan->sets[message->set[ROWS]], *across = &plan->sets[message->set[COLUMNS]];
-  return (rows->total + lanes - 1) / lanes * ((across->total + columns - 1) / columns);
+  return (plan->levels[message->first_level].total + lanes - 1) / lanes * ((message->columns + columns - 1) / columns);
 }
 
 void plan_tile(struct plan *plan, const struct machine *machine, unsigned lanes, unsigned columns, int interleaved) {
@@ -225,29 +224,45 @@ void plan_tile(struct plan *plan, const struct machine *machine, unsigned lanes,
     plan->messages[m].first_tile = job.tiles, job.tiles += tiles;
     if (tiles > job.most_tiles) job.most_tiles = tiles;
   }
-  size_t messages = sizeof(struct message) * plan->count, sets = sizeof(struct set) * plan->set_count,
+  size_t messages = sizeof(struct message) * plan->count, levels = sizeof(struct level) * plan->level_count,
          families = sizeof(struct family) * plan->family_count;
-  char *all = malloc(messages + sets + families + 1);
-  if (!plan->tables) plan->tables = machine->get(messages + sets + families + 1);
+  char *all = malloc(messages + levels + families + 1);
+  if (!plan->tables) plan->tables = machine->get(messages + levels + families + 1);
   if (!all) fprintf(stderr, "plan: no memory\n"), exit(2);
-  if (messages) memcpy(all, plan->messages, messages), memcpy(all + messages, plan->sets, sets), memcpy(all + messages + sets, plan->families, families);
-  machine->put(plan->tables, all, messages + sets + families);
+  if (messages) memcpy(all, plan->messages, messages), memcpy(all + messages, plan->levels, levels), memcpy(all + messages + levels, plan->families, families);
+  machine->put(plan->tables, all, messages + levels + families);
   free(all);
   job.messages = plan->tables;
-  job.sets = (const struct set *)((char *)plan->tables + messages);
-  job.families = (const struct family *)((char *)plan->tables + messages + sets);
+  job.levels = (const struct level *)((char *)plan->tables + messages);
+  job.families = (const struct family *)((char *)plan->tables + messages + levels);
   plan->job = job;
 }
 
 void plan_free(struct plan *plan, const struct machine *machine) {
-  free(plan->messages), free(plan->sets), free(plan->families);
+  free(plan->messages), free(plan->levels), free(plan->families);
   if (plan->tables) machine->drop(plan->tables);
 }
 
-void plan_run(struct plan *plan, const struct machine *machine, enum kernel kernel, const struct update *update) {
-  struct update copy = {.alpha = {1}};
-  if (update) copy = *update;
-  void *arguments[] = {&plan->job, &copy};
+/* Returns the argument of an update kernel. */
+static struct update update_of(enum kernel kernel, const struct change *change) {
+  const double *alpha = change->alpha, *beta = change->beta;
+  struct update update = {.aligned = 1, .conjugates = (unsigned)change->conjugate};
+  update.reads = alpha[0] != 0 || alpha[1] != 0, update.keeps = beta[0] != 0 || beta[1] != 0;
+  update.scales = alpha[0] != 1 || alpha[1] != 0, update.scales_old = beta[0] != 1 || beta[1] != 0;
+  int single = kernel == K_add_s || kernel == K_add_c || kernel == K_turn_add_s || kernel == K_turn_add_c;
+  size_t bytes = single ? sizeof(float) : sizeof(double);
+  for (size_t k = 0; k < 2; k++) {
+    float parts[] = {(float)alpha[k], (float)beta[k]};
+    memcpy(update.alpha + k * bytes, single ? (const void *)&parts[0] : &alpha[k], bytes);
+    memcpy(update.beta + k * bytes, single ? (const void *)&parts[1] : &beta[k], bytes);
+  }
+  return update;
+}
+
+void plan_run(struct plan *plan, const struct machine *machine, enum kernel kernel, const struct change *change) {
+  struct update update = {0};
+  if (change) update = update_of(kernel, change);
+  void *arguments[] = {&plan->job, &update};
   unsigned blocks = plan->job.interleaved ? plan->job.most_tiles * plan->job.count : plan->job.tiles;
   if (blocks) machine->launch(kernel, blocks, arguments);
 }

@@ -34,15 +34,21 @@ struct problem {
   int m, n, ia, ja, ib, jb, turned;
 };
 
+/* An update: to := alpha * op(from) + beta * to. A side whose factor is 0 is not read; factors of 1 are not multiplied by. */
+struct change {
+  double alpha[2], beta[2];
+  int conjugate;
+};
+
 /* Ways of a message: from matrix to matrix, or to and from memory where messages lie one behind another. */
 enum way { DIRECT, PACK, UNPACK };
 
 /* Tables of a job in host memory. */
 struct plan {
   struct message *messages;
-  struct set *sets;
+  struct level *levels;
   struct family *families;
-  unsigned count, set_count, family_count;
+  unsigned count, level_count, family_count;
   int unit;            /* bytes */
   size_t packed;       /* bytes of all messages */
   uint64_t elements;
@@ -57,7 +63,7 @@ struct plan plan_make(const struct problem *problem, enum way way, int from, int
 void plan_tile(struct plan *plan, const struct machine *machine, unsigned lanes, unsigned columns, int interleaved);
 void plan_free(struct plan *plan, const struct machine *machine);
 /* Launches a kernel on all messages. */
-void plan_run(struct plan *plan, const struct machine *machine, enum kernel kernel, const struct update *update);
+void plan_run(struct plan *plan, const struct machine *machine, enum kernel kernel, const struct change *change);
 /* Returns the kernel that copies units of `unit` bytes. */
 enum kernel copy_kernel(int unit, int turned);
 #endif

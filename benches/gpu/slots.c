@@ -148,7 +148,7 @@ void host_slots(int n) {
     double rates[12];
     for (int out = 1; out >= 0; out--) {
       w.plan = plan_make(&o, out ? PACK : UNPACK, 0, 0, source, target, (unsigned char *)seen, 16);
-      const struct set *rows = &w.plan.sets[w.plan.messages[0].set[ROWS]];
+      const struct level *rows = &w.plan.levels[w.plan.messages[0].first_level + ROWS];
       size_t column = (size_t)rows->total * (size_t)w.plan.unit;
       w.columns = (unsigned)(slot / column ? slot / column : 1);
       if (w.columns > MOST_COLUMNS) w.columns = MOST_COLUMNS;

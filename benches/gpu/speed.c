@@ -10,7 +10,7 @@ static double ceiling; /* GB/s of the plain copy */
 static unsigned char *device_a, *device_b, *device_messages;
 static double *host;
 
-struct planned { struct plan *plan; enum kernel kernel; const struct update *update; };
+struct planned { struct plan *plan; enum kernel kernel; const struct change *update; };
 static void run(void *what) {
   struct planned *p = what;
   plan_run(p->plan, &gpu, p->kernel, p->update);
@@ -128,7 +128,7 @@ static void updated(int n, char type, int turned) {
   int which = (int)(strchr(types, type) - types), element = bytes_of[which];
   struct matrix a = blocks_of(n, 2, 2, 128, element), b = blocks_of(n, 2, 2, 36, element);
   struct problem o = {.a = &a, .b = &b, .m = n, .n = n, .turned = turned};
-  struct update update = {.alpha = {1.0 / 3}, .beta = {-0.7}, .conjugate = turned};
+  struct change update = {.alpha = {1.0 / 3}, .beta = {-0.7}, .conjugate = turned};
   unsigned char *source[MOST_RANKS], *target[MOST_RANKS];
   char name[80];
   unsigned char *from = malloc(a.bytes), *to = malloc(b.bytes), *got = (unsigned char *)host;

@@ -3,7 +3,7 @@
 
 /* Each operation is rounded: to be compiled with -ffp-contract=off. */
 #define TWIN_REAL(name, type) \
-  static void name(const struct update *u, const void *from, void *to) { \
+  static void name(const struct change *u, const void *from, void *to) { \
     type x, y, alpha = (type)u->alpha[0], beta = (type)u->beta[0]; \
     memcpy(&x, from, sizeof x), memcpy(&y, to, sizeof y); \
     x = alpha == 0 ? 0 : alpha == 1 ? x : alpha * x; \
@@ -12,7 +12,7 @@
     memcpy(to, &sum, sizeof sum); \
   }
 #define TWIN_COMPLEX(name, type) \
-  static void name(const struct update *u, const void *from, void *to) { \
+  static void name(const struct change *u, const void *from, void *to) { \
     type x[2], y[2], z[2], a[2] = {(type)u->alpha[0], (type)u->alpha[1]}, b[2] = {(type)u->beta[0], (type)u->beta[1]}; \
     int reads = a[0] != 0 || a[1] != 0, keeps = b[0] != 0 || b[1] != 0; \
     memcpy(x, from, sizeof x), memcpy(y, to, sizeof y); \
@@ -27,7 +27,7 @@ TWIN_REAL(update_d, double)
 TWIN_COMPLEX(update_c, float)
 TWIN_COMPLEX(update_z, double)
 
-void twin_update(char type, const struct update *u, const void *from, void *to) {
+void twin_update(char type, const struct change *u, const void *from, void *to) {
   if (type == 's') update_s(u, from, to);
   else if (type == 'd') update_d(u, from, to);
   else if (type == 'c') update_c(u, from, to);
@@ -39,7 +39,7 @@ static size_t from_at(const struct problem *o, int i, int j) {
   return o->turned ? element_at(o->a, o->ia + j, o->ja + i) : element_at(o->a, o->ia + i, o->ja + j);
 }
 
-void twin_matrix(const struct problem *o, char type, const struct update *update, const unsigned char *a, unsigned char *b) {
+void twin_matrix(const struct problem *o, char type, const struct change *update, const unsigned char *a, unsigned char *b) {
   for (int j = 0; j < o->n; j++)
     for (int i = 0; i < o->m; i++) {
       const unsigned char *from = a + from_at(o, i, j);

@@ -1,29 +1,9 @@
-/* Kernels that copy a product of index sets from one matrix to another, on an NVIDIA GPU.
- *
- * ```text
- * for each message: for each column: for each row: copy the element
- * ```
- * Deviations from that text:
- * 1. A block copies one tile of one message. It finds the message by binary search among the first tiles of all.
- * 2. A thread finds its row in the set once, and copies it in all columns of the tile. The block's threads find the columns once,
- *    and keep them in shared memory. So divisions and searches cost little, and no element has an index in memory.
- * 3. The unit of a copy is as long as all runs, distances and addresses allow, at most 16 bytes: the caller has scaled the rows.
- * 4. A transposed tile goes through shared memory, so that neighbours are next to each other on both sides.
- *
- * The same text is compiled for the CPU (shim.h): each THREADS block is then a loop over the threads. Only shared memory keeps its contents
- * from one THREADS block to the next. */
-#include "kernels.h"
-#ifdef __CUDACC_RTC__
-#define KERNEL extern "C" __global__ void
-#define SHARED __shared__
-#define DEVICE static __device__ __forceinline__
-#define THREADS
-#define BARRIER __syncthreads();
-#else
-#include "shim.h"
-#endif
-#include "copy.cuh"
-#include "update.cuh"
+/* The library's kernels, and kernels that only the benchmark uses. */
+#include "kernels.cu"
+#include "lists.h"
+
+KERNEL copy_8_deep(struct job job) { copy<unsigned long long, 8>(here(job)); }
+KERNEL copy_16_deep(struct job job) { copy<uint4, 8>(here(job)); }
 
 /* Copies the pieces of a list from an array to memory without gaps, or back. */
 template <typename Unit, bool PACKS> DEVICE void listed(const struct list &list) {
