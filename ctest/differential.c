@@ -177,6 +177,28 @@ static void random_matrix(struct matrix *x, const struct grid *g, const int *ext
 SOLVE(solve_theirs, int)
 SOLVE(solve_ours, integer)
 
+#ifdef STANDIN
+#include "cuda/standin.h"
+/* Calls reblock with A and B in memory of kinds that each rank draws by itself, most of them of a device; some arrays are not aligned. */
+static void solve_in_memory_of_kinds(int type, int old, const char *uplo, const char *diag, const int *extent, const struct matrix *a,
+                                     const struct matrix *b, char *out) {
+  static uint64_t mine;
+  if (!mine) mine = stream(seed) + (uint64_t)me + 1;
+  int size = sizes[type];
+  struct placed arrays[2];
+  for (int k = 0; k < 2; k++) {
+    enum memory_kind kind = within(&mine, 0, 1) ? DEVICE_ARRAY : (enum memory_kind)within(&mine, 0, MEMORY_KINDS - 1);
+    arrays[k] = placed(kind, k ? out : a->data, k ? b->bytes : a->bytes, (size_t)(within(&mine, 0, 3) * size));
+  }
+  struct matrix there = *a;
+  there.data = a->bytes ? arrays[0].data : NULL;
+  solve_ours(&ours, type, old, uplo, diag, extent, &there, b, b->bytes ? arrays[1].data : NULL);
+  if (standin_pending()) fprintf(stderr, "work of the device is not complete\n"), MPI_Abort(MPI_COMM_WORLD, 3);
+  take_back(&arrays[1], out);
+  take_back(&arrays[0], a->data);
+}
+#endif
+
 static void describe(const char *name, const struct matrix *x, const struct grid *g) {
   fprintf(stderr, "  %s: %dx%d grid by %s, desc", name, g->rows, g->cols, g->made);
   for (int i = 0; i < 9; i++) fprintf(stderr, " %d", x->desc[i]);
@@ -202,7 +224,11 @@ static int run_case(uint64_t number) {
     /* A repeated call takes another path than the first: half of all cases are called twice. */
     for (uint64_t time = number & 1; time < 2; time++) {
       if (b.bytes) memcpy(got, b.data, b.bytes);
+#ifdef STANDIN
+      solve_in_memory_of_kinds(type, old, uplo, diag, extent, &a, &b, got);
+#else
       solve_ours(&ours, type, old, uplo, diag, extent, &a, &b, b.bytes ? got : NULL);
+#endif
     }
     bad = (b.bytes && memcmp(got, want, b.bytes)) || (a.bytes && memcmp(kept, a.data, a.bytes));
   }

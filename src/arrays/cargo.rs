@@ -34,7 +34,11 @@ impl Cargo<'_> {
         let missing = || {
             Failure::new(Code::Memory, "no memory for a copy of a source that shares memory with a target")
         };
-        self.source = Some(OwnedArray::copy_of(source, &part).ok_or_else(missing)?);
+        let copy = OwnedArray::copy_of(source, &part).ok_or_else(missing)?;
+        if let Some(why) = source.device().and_then(|device| device.fault()) {
+            return Err(Failure::new(Code::Mpi, format!("a copy in the memory of a GPU failed: {why}")));
+        }
+        self.source = Some(copy);
         Ok(())
     }
 

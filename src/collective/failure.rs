@@ -123,7 +123,7 @@ impl From<Error> for Failure {
             Kind::Disagreement => Code::Differs,
             Kind::Host => Code::Settings,
             Kind::Memory => Code::Memory,
-            Kind::Mpi => Code::Mpi,
+            Kind::Mpi | Kind::Device => Code::Mpi,
             Kind::Length => Code::Broken,
             Kind::Internal => Code::Internal,
         };

@@ -51,6 +51,9 @@ impl PhaseExecution<'_> {
             let Some(room) = transport.fill_early(peer, bytes)? else { return Ok(false) };
             let packet = self.state.sending.take_at(k).expect("it has been found");
             self.pack(&packet, room, BufferReader::NearCore);
+            if self.has_failed() {
+                return Ok(false);
+            }
         }
         self.state.early = Some(self.state.sending.streams());
         Ok(true)

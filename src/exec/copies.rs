@@ -94,7 +94,11 @@ impl LocalCopies {
                 let size =
                     |product: Product<'_, 2>| product.whole().map(|all| all.end - all.start).product::<u64>();
                 let count = kept.products().map(size).sum();
-                let bytes = piece_bytes((phase, element), count, order, threads, scratch);
+                let bytes = match items.loads[item].devices().next() {
+                    None => piece_bytes((phase, element), count, order, threads, scratch),
+                    // Each piece takes a kernel or more.
+                    Some(_) => usize::MAX,
+                };
                 Copying::new(items, item, kept, (0, bytes), scratch)
             });
         }

@@ -268,8 +268,10 @@ fn complete_columns(walk: &GatherWalk, from: &[Holder], heads: &[StreamHead], mo
 fn should_gather(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
     let ordered = !item.plan.problem.turned;
+    let on_host = item.devices().next().is_none();
     copied
         && ordered
+        && on_host
         && item.plan.gather.unwrap_or_else(|| is_in_memory(item))
         && item.plan.problem.part == Part::Whole
 }

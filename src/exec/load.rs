@@ -1,5 +1,6 @@
 //! A plan together with the local arrays of one execution.
 
+use crate::pack::place::DeviceArray;
 use crate::pack::{Destination, Source, Update};
 use crate::plan::Flats;
 use crate::plan::rank_plan::RankPlan;
@@ -30,6 +31,12 @@ impl<'a> Load<'a> {
     /// Returns whether the update reads the old values of the target; equal on all ranks.
     pub(super) fn reads_target(&self) -> bool {
         self.update.as_ref().is_some_and(|update| !update.ignores_target())
+    }
+
+    /// Returns the devices that have the source and the destination, as far as these are not in the host's memory.
+    pub(super) fn devices(&self) -> impl Iterator<Item = &Arc<DeviceArray>> {
+        let from = self.source.as_ref().and_then(Source::device);
+        from.into_iter().chain(self.destination.as_ref().and_then(Destination::device))
     }
 
     pub(super) fn flats(&self) -> Option<Arc<Flats>> {

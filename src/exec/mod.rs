@@ -207,14 +207,24 @@ impl<'a> PhaseExecution<'a> {
             packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
         let known = |item: &usize| self.items.phase(*item).problem.source_is_known_to_all();
         if let Some(array) = single.filter(known).map(|item| self.items.loads[item].read()) {
-            if array.shape().ascends() && transport.lend(slot, packet.peer, packet.bytes, array)? {
+            let readable = array.shape().ascends() && array.device().is_none();
+            if readable && transport.lend(slot, packet.peer, packet.bytes, array)? {
                 return Ok(packet.bytes);
             }
         }
         let reader = transport.reader(slot);
         self.pack(&packet, transport.fill(slot), reader);
+        if self.has_failed() {
+            // The caller ends the call; nobody may receive what was packed.
+            return Ok(0);
+        }
         transport.send(slot, packet.peer, packet.bytes)?;
         Ok(packet.bytes)
+    }
+
+    /// Returns whether a copy of an array in a device's memory has failed.
+    pub fn has_failed(&self) -> bool {
+        self.items.loads.iter().flat_map(Load::devices).any(|device| device.fault().is_some())
     }
 
     /// Packs the elements of `packet` to the front of `buffer`, which a core of kind `reader` reads next.

@@ -28,6 +28,11 @@ impl Tools {
         self.workers.threads()
     }
 
+    /// Returns the number of threads for a copy of `bytes` bytes. A device copies by itself.
+    fn threads_for(&self, bytes: usize, by_device: bool) -> usize {
+        if by_device { 1 } else { self.workers.threads().min(bytes / MIN_THREAD_BYTES) }
+    }
+
     /// Returns whether other ranks share this rank's core.
     pub fn is_oversubscribed(&self) -> bool {
         self.workers.is_oversubscribed()
@@ -48,7 +53,7 @@ impl Tools {
             let mut at = 0;
             each_strip(product, piece, part, |dims| at += source.pack(dims, &mut buffer[at..], reader));
         };
-        let threads = self.workers.threads().min(buffer.len() / MIN_THREAD_BYTES);
+        let threads = self.threads_for(buffer.len(), source.device().is_some());
         if threads < 2 {
             return one(piece, buffer);
         }
@@ -72,7 +77,7 @@ impl Tools {
         destination: &mut Destination,
         buffer: &[u8],
     ) {
-        let threads = self.workers.threads().min(buffer.len() / MIN_THREAD_BYTES);
+        let threads = self.threads_for(buffer.len(), destination.device().is_some());
         let element = destination.element();
         let portions = (threads > 1).then(|| portions(destination, product, piece, threads)).flatten();
         let Some(portions) = portions else {
@@ -114,7 +119,7 @@ impl Tools {
     /// Copies the elements of a piece that move (`part`) from one array to the other.
     pub fn copy(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &mut Destination) {
         let bytes = usize::try_from(piece.count()).unwrap_or(usize::MAX).saturating_mul(from.element());
-        let threads = self.workers.threads().min(bytes / MIN_THREAD_BYTES);
+        let threads = self.threads_for(bytes, from.device().is_some() || to.device().is_some());
         match (threads > 1).then(|| portions(to, product, piece, threads)).flatten() {
             None => each_strip_of_both(product, piece, part, |dims| pack::copy(from, to, dims)),
             Some(portions) => {

@@ -9,7 +9,7 @@
 use crate::mpi;
 use crate::mpi::blacs::{Blacs, Int, Language, is_inside};
 use crate::runtime::session::first_call;
-use crate::scalapack::raw::{OwnPart, RawCall, RawMatrix};
+use crate::scalapack::raw::{Devices, OwnPart, RawCall, RawMatrix};
 use crate::scalapack::trial::participants::{OwnCall, Participants};
 use crate::scalapack::trial::twice;
 use crate::scalapack::{Call, Family, Routine};
@@ -80,12 +80,25 @@ unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
 unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error> {
     // SAFETY: this fn's contract, in each case.
     unsafe {
+        let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
+        let [of_a, of_b] = raw.devices(prepared.known_shapes())?;
         if let Some(trial) = options.trial {
-            let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
+            no_device(&[of_a, of_b])?;
             return twice(raw, &Participants::All(&prepared), trial);
         }
-        let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
-        prepared.run(raw.arrays(prepared.shapes(), raw.b.base)).map(drop)
+        let (a, b) = raw.arrays(prepared.shapes(), raw.b.base);
+        prepared.run((a.map(|a| a.on(of_a)), b.map(|b| b.on(of_b)))).map(drop)
+    }
+}
+
+/// Fails if a device has one of the arrays: ScaLAPACK, which makes each call of a trial, too, could not access it.
+fn no_device(devices: &Devices) -> Result<(), Error> {
+    match devices.iter().flatten().next() {
+        None => Ok(()),
+        Some(device) => Err(Error::Host(format!(
+            "a matrix lies in the memory of GPU {}, expected memory of the host in a trial (REBLOCK_TRIAL)",
+            device.memory.ordinal
+        ))),
     }
 }
 
@@ -95,8 +108,15 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
 /// # Safety
 /// `raw` has the arguments of a caller of the routine; `call` was made from them.
 unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> Result<(), Error> {
+    let devices = raw.devices(&call.shapes())?;
     // SAFETY: this fn's contract, in each case.
     unsafe {
+        if devices.iter().any(Option::is_some) {
+            if options.trial.is_some() {
+                no_device(&devices)?;
+            }
+            return raw.copy_on(call, &devices);
+        }
         if !options.lines && !options.collects() {
             raw.copy(call, raw.b.base);
             return Ok(());

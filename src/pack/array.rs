@@ -3,6 +3,7 @@
 
 use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_ARRAY};
 use super::backend::memory::ArrayMemory;
+use super::place::DeviceArray;
 use super::update::Update;
 use crate::layout::strides::Shape;
 use std::any::Any;
@@ -59,6 +60,17 @@ impl Source<'_> {
     /// Attaches `keeper`, which keeps the memory alive.
     pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
         Self { memory: self.memory.kept_by(keeper), ..self }
+    }
+
+    /// Sets the device that has the array's memory; `None`: the host. Then elements are readable by the device.
+    #[must_use]
+    pub(crate) fn on(self, device: Option<Arc<DeviceArray>>) -> Self {
+        Self { memory: self.memory.on(device), ..self }
+    }
+
+    /// Returns the device that has the array's memory; `None`: the host.
+    pub(crate) fn device(&self) -> Option<&Arc<DeviceArray>> {
+        self.memory.device()
     }
 
     /// Returns the size of an element in bytes.
@@ -125,6 +137,17 @@ impl<'a> Destination<'a> {
     /// Attaches `keeper`, which keeps the memory alive.
     pub fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
         Self { memory: self.memory.kept_by(keeper), ..self }
+    }
+
+    /// Sets the device that has the array's memory; `None`: the host. Then elements are writable by the device.
+    #[must_use]
+    pub(crate) fn on(self, device: Option<Arc<DeviceArray>>) -> Self {
+        Self { memory: self.memory.on(device), ..self }
+    }
+
+    /// Returns the device that has the array's memory; `None`: the host.
+    pub(crate) fn device(&self) -> Option<&Arc<DeviceArray>> {
+        self.memory.device()
     }
 
     /// Combines all elements written from now on with the old ones by `update`, unless it is a copy. Panics unless its

@@ -37,6 +37,7 @@ mod listed;
 mod naive;
 mod nest;
 mod owned;
+pub(crate) mod place;
 mod portion;
 mod rectangle;
 mod rows;

@@ -165,11 +165,15 @@ impl<M: Allocation> Bundle<M> {
         let each = arrays.iter().zip(&self.planned).zip(memories);
         let cargo = each.map(|((array, (plan, _)), memory)| {
             let home: Option<&dyn Home<M>> = array.home.as_deref();
-            let source = plan.source().and_then(|seat| home?.source(seat));
+            let seat = plan.source();
+            if seat.is_some_and(|seat| seat.shape.bytes() > 0) {
+                home.map_or(Ok(()), |home| home.check())?;
+            }
+            let source = seat.and_then(|seat| home?.source(seat));
             let destination = plan.destination().and_then(|seat| memory.as_mut()?.destination(seat));
-            Cargo { plan: plan.clone(), source, destination, update: None }
+            Ok(Cargo { plan: plan.clone(), source, destination, update: None })
         });
-        Ok(cargo.collect())
+        cargo.collect()
     }
 
     fn into_arrays(self) -> Result<Vec<MovedArray<M>>, Failure> {
@@ -179,7 +183,7 @@ impl<M: Allocation> Bundle<M> {
 }
 
 /// Allocates storage for each array that will have a part on this rank.
-fn storages<M>(
+fn storages<M: Allocation>(
     arrays: &[&DealtArray<M>],
     planned: &[(Arc<Plan>, Map)],
     allocate: &Allocate<M>,

@@ -19,6 +19,11 @@ pub trait Allocation: Send + 'static {
 
     /// Fills the storage with zeros.
     fn clear(&mut self);
+
+    /// Checks that the host can access the storage.
+    fn check(&self) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 /// The program's variables for an array.
@@ -36,6 +41,11 @@ pub trait Home<M>: Send {
 
     /// Frees the previous storage, then sets the variables: the storage, if the rank has a part, and the descriptor.
     fn put(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
+
+    /// Checks that the host can access the storage that the program has passed.
+    fn check(&self) -> Result<(), Failure> {
+        Ok(())
+    }
 
     /// Returns whether the program has passed storage.
     fn has_storage(&self) -> bool;

@@ -150,7 +150,9 @@ impl<M> DealtArray<M> {
                 "the local array has {room} bytes, expected {bytes}, or no array for storage filled with zeros"
             )));
         }
-        if !home.has_storage() {
+        if home.has_storage() {
+            home.check()?;
+        } else {
             let mut memory = allocated(bytes, allocate)?;
             memory.clear();
             home.settle(Some(memory), None);
@@ -279,9 +281,11 @@ pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> 
     Ok(())
 }
 
-pub fn allocated<M>(bytes: u64, allocate: &Allocate<M>) -> Result<M, Failure> {
+pub fn allocated<M: Allocation>(bytes: u64, allocate: &Allocate<M>) -> Result<M, Failure> {
     let missing = || Failure::new(Code::Memory, format!("no memory for an array of {bytes} bytes"));
-    usize::try_from(bytes).ok().and_then(allocate).ok_or_else(missing)
+    let storage = usize::try_from(bytes).ok().and_then(allocate).ok_or_else(missing)?;
+    storage.check()?;
+    Ok(storage)
 }
 
 fn no_map() -> Failure {

@@ -70,6 +70,11 @@ impl Prepared {
         self.what.shapes.clone()
     }
 
+    /// Returns the shapes of [`Prepared::shapes`] without a copy.
+    pub fn known_shapes(&self) -> &[Option<Shape>; 2] {
+        &self.what.shapes
+    }
+
     /// Moves the data and returns the plan. `source` and `destination` are this rank's local arrays, with the shapes of
     /// [`Prepared::shapes`].
     pub fn run(

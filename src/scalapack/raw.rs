@@ -2,13 +2,17 @@
 //! uses them, or the program's own ScaLAPACK gets them.
 #![allow(unsafe_code)]
 
+use crate::layout::intersect;
 use crate::layout::strides::Shape;
 use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
-use crate::pack::{Destination, Scalar, Source};
+use crate::pack::place::{DeviceArray, device_of};
+use crate::pack::{Destination, Scalar, Source, copy};
 use crate::scalapack::{Call, CallArguments, Family, MatrixArguments, Prepared, Routine, extent};
+use crate::system::cuda::Driver;
 use crate::transport::error::Error;
 use crate::trial::{Preparation, TraceOptions};
 use std::cell::RefCell;
+use std::sync::Arc;
 
 pub(crate) struct RawMatrix {
     pub(crate) base: *mut u8,
@@ -29,6 +33,9 @@ pub(crate) struct RawCall {
     pub(crate) b: RawMatrix,
     pub(crate) context: Option<Int>,
 }
+
+/// The devices that have this rank's local arrays of A and B; `None`: the host.
+pub(crate) type Devices = [Option<Arc<DeviceArray>>; 2];
 
 /// The part of a call that this process carries out without other processes.
 #[expect(clippy::large_enum_variant, reason = "it is matched at once, and copies allocate nothing")]
@@ -164,6 +171,41 @@ impl RawCall {
             // SAFETY: the caller promises both arrays, and the places are those of their elements.
             unsafe { std::ptr::copy(self.a.base.add(at(from)), b.add(at(to)), at(len)) };
         }
+    }
+
+    /// Copies this process's part of `call` if [`Self::devices`] has found one of the arrays on a device.
+    ///
+    /// # Safety
+    /// As for [`Self::copy`].
+    pub(crate) unsafe fn copy_on(&self, call: &Call, devices: &Devices) -> Result<(), Error> {
+        let element = self.routine.element;
+        // Each local array is a vector of its elements, gaps included.
+        let shapes = call.shapes().map(|shape| {
+            let elements = shape.map_or(0, |shape| shape.bytes() / element);
+            Some(Shape::dense(element, &[elements as u64]))
+        });
+        let runs: Vec<intersect::Family<2>> =
+            call.copies().map(|(from, to, len)| intersect::Family::one_run([from, to], len)).collect();
+        // SAFETY: this fn's contract.
+        if let (Some(from), Some(to)) = unsafe { self.arrays(shapes, self.b.base) } {
+            let [of_a, of_b] = devices;
+            copy(&from.on(of_a.clone()), &mut to.on(of_b.clone()), &[runs.into()]);
+        }
+        let failure = devices.iter().flatten().find_map(|device| device.fault());
+        failure.map_or(Ok(()), |why| Err(Error::Device(why.to_string())))
+    }
+
+    /// Returns the devices that have this rank's local arrays of A and B, which have the given shapes; `None`: the host.
+    pub(crate) fn devices(&self, shapes: &[Option<Shape>; 2]) -> Result<Devices, Error> {
+        if Driver::loaded().is_none() {
+            return Ok([None, None]);
+        }
+        let device = |name: &str, matrix: &RawMatrix, shape: &Option<Shape>| {
+            let found = shape.as_ref().map_or(Ok(None), |shape| device_of(matrix.base, shape));
+            found.map_err(|why| Error::Host(format!("{name} {why}")))
+        };
+        let [of_a, of_b] = shapes;
+        Ok([device("A", &self.a, of_a)?, device(self.routine.family.target(), &self.b, of_b)?])
     }
 
     /// Returns this rank's local arrays with the given shapes; the array at `b` stands for B.

@@ -24,6 +24,8 @@ pub(crate) enum Error {
     /// This rank lacks memory for the call.
     Memory(String),
     Mpi(MpiError),
+    /// A copy of an array in a device's memory failed.
+    Device(String),
     /// A message has another length than this rank's plan expects.
     Length {
         /// Length of the message in bytes.
@@ -58,12 +60,13 @@ pub(crate) enum Kind {
     Mpi = 5,
     Length = 6,
     Internal = 7,
+    Device = 8,
 }
 
 impl Kind {
     pub fn of(number: u8) -> Option<Self> {
         use Kind::*;
-        [Argument, Disagreement, Host, Memory, Mpi, Length, Internal]
+        [Argument, Disagreement, Host, Memory, Mpi, Length, Internal, Device]
             .into_iter()
             .find(|kind| *kind as u8 == number)
     }
@@ -78,6 +81,7 @@ impl Error {
             Self::Host(_) | Self::Worlds(_) => Kind::Host,
             Self::Memory(_) => Kind::Memory,
             Self::Mpi(_) | Self::Waited(_) => Kind::Mpi,
+            Self::Device(_) => Kind::Device,
             Self::Length { .. } => Kind::Length,
             Self::Internal => Kind::Internal,
             Self::Told { kind, .. } => *kind,
@@ -110,6 +114,7 @@ impl fmt::Display for Error {
                 write!(f, "{name} differs between ranks: {here} on this rank, {there} on another rank")
             }
             Self::Host(text) | Self::Memory(text) => f.write_str(text),
+            Self::Device(why) => write!(f, "a copy in the memory of a GPU failed: {why}"),
             Self::Mpi(e) => e.fmt(f),
             Self::Length { came, expected } => {
                 write!(

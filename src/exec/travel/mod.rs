@@ -6,12 +6,14 @@ mod workspace_cache;
 
 use crate::exec::{PhaseExecution, Progress};
 use crate::layout::strides::Shape;
+use crate::pack::place::DeviceArray;
 use crate::pack::{Destination, OwnedArray, Update};
 use crate::plan::rank_plan::PieceOrder;
 use crate::system::workers::Workers;
 use crate::transport::Transport;
 use crate::transport::error::Error;
 use staged::Staged;
+use std::sync::Arc;
 
 pub use crate::exec::{Load, Workspace};
 pub use workspace_cache::{CallSignature, WorkspaceCache};
@@ -34,6 +36,8 @@ pub struct Execution<'a> {
     between: Vec<Intermediate>,
     /// Loads with stages before the first phase or after the last one.
     staged: Vec<Staged<'a>>,
+    /// The devices that have arrays of the program.
+    devices: Vec<Arc<DeviceArray>>,
 }
 
 #[derive(Default)]
@@ -53,6 +57,7 @@ impl<'a> Execution<'a> {
         workspace: Option<Workspace>,
     ) -> Result<Self, Error> {
         let mut staged = Vec::new();
+        let devices = loads.iter().flat_map(Load::devices).cloned().collect();
         for (k, load) in loads.iter_mut().enumerate() {
             let bytes = load.plan.problem.bytes(load.plan.element as u64);
             load.destination.iter_mut().for_each(|to| to.expect(bytes));
@@ -78,6 +83,7 @@ impl<'a> Execution<'a> {
             exchanged: Vec::new(),
             between,
             staged,
+            devices,
         })
     }
 
@@ -96,7 +102,15 @@ impl<'a> Execution<'a> {
         if self.begun == 0 && self.phases > 0 {
             self.next_leg();
         }
-        self.exchange.as_mut().map_or(Ok(true), |exchange| exchange.send_ahead(transport))
+        let sent = self.exchange.as_mut().map_or(Ok(true), |exchange| exchange.send_ahead(transport))?;
+        self.check_devices()?;
+        Ok(sent)
+    }
+
+    /// Returns the failure of a copy of an array in a device's memory, if there is one.
+    fn check_devices(&self) -> Result<(), Error> {
+        let failure = self.devices.iter().find_map(|device| device.fault());
+        failure.map_or(Ok(()), |why| Err(Error::Device(why.to_string())))
     }
 
     /// Returns whether early messages to this rank are not unpacked yet.
@@ -113,6 +127,7 @@ impl<'a> Execution<'a> {
         loop {
             if let Some(exchange) = &mut self.exchange {
                 let progress = exchange.advance(transport)?;
+                self.check_devices()?;
                 if progress != Progress::Done {
                     return Ok(progress);
                 }
@@ -120,9 +135,11 @@ impl<'a> Execution<'a> {
             self.end_leg();
             if self.begun == self.phases {
                 self.end();
+                self.check_devices()?;
                 return Ok(Progress::Done);
             }
             self.next_leg();
+            self.check_devices()?;
         }
     }
 

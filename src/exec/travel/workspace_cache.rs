@@ -16,8 +16,8 @@ pub struct CallSignature {
     session: u64,
     workers: Workers,
     update: Option<Update>,
-    /// Shape of each local array, if there is one, and whether it has memory.
-    shapes: [Option<(Shape, bool)>; 2],
+    /// Shape of each local array, if there is one, whether it has memory, and whether that is a device's.
+    shapes: [Option<(Shape, bool, bool)>; 2],
     /// Distance from the source to the target, in bytes.
     distance: Option<usize>,
 }
@@ -26,8 +26,9 @@ impl CallSignature {
     /// Creates the key of an execution on session `session` that moves `load` with `workers`.
     pub fn of<P>(session: u64, workers: Workers, load: &Load<'_, P>) -> Self {
         let (source, destination) = (load.source.as_ref(), load.destination.as_ref());
-        let from = source.map(|source| (source.shape().clone(), source.has_memory()));
-        let to = destination.map(|to| (to.shape().clone(), to.has_memory()));
+        let from =
+            source.map(|source| (source.shape().clone(), source.has_memory(), source.device().is_some()));
+        let to = destination.map(|to| (to.shape().clone(), to.has_memory(), to.device().is_some()));
         let distance = source.zip(destination).map(|(from, to)| to.distance_from(from));
         Self { session, workers, update: load.update, shapes: [from, to], distance }
     }

@@ -1,6 +1,7 @@
 //! Collective search for the owners and positions of elements.
 
 use super::super::outcome::{answer, count, fits, list, put, wide};
+use super::super::place::on_host;
 use super::{Map, collective, reblock_map};
 use crate::arrays::dereference_elements;
 
@@ -29,7 +30,10 @@ pub unsafe extern "C" fn reblock_map_dereference(
             Ok((elements, elements * axes))
         });
         // SAFETY: `indices` is NULL or has as many entries as are read.
-        let list = |(elements, numbers)| unsafe { Ok((elements, list(indices, numbers, "indices")?)) };
+        let list = |(elements, numbers)| unsafe {
+            on_host("indices", indices.cast(), numbers)?;
+            Ok((elements, list(indices, numbers, "indices")?))
+        };
         let found = dereference_elements(&map, numbers.and_then(list))?;
         // SAFETY: `ranks` and `places` are NULL or have room for the results.
         unsafe {

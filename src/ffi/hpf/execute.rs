@@ -1,6 +1,7 @@
 //! Executes plans, in blocking calls or as non-blocking requests.
 
 use super::super::outcome::{answer, collect, count, give, list, optional, place};
+use super::super::place::device;
 use super::request::Shared;
 use super::update::{self, reblock_update};
 use super::{object, reblock_plan, reblock_request};
@@ -131,13 +132,18 @@ pub(super) unsafe fn cargo(
     // SAFETY: this fn's contract.
     let update = unsafe { update::read_update(update)? };
     let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
+        let base = seat.begin(source.cast_mut().cast());
+        let device = device("the source", base, &seat.shape)?;
         // SAFETY: the caller promises storage as the map says, and the seat has the same layout.
-        unsafe { Source::new(seat.begin(source.cast_mut().cast()), seat.shape.clone()) }
+        Ok::<_, Failure>(unsafe { Source::new(base, seat.shape.clone()) }.on(device))
     });
     let destination = plan.destination().filter(|_| !target.is_null()).map(|seat| {
+        let base = seat.begin(target.cast());
+        let device = device("the target", base, &seat.shape)?;
         // SAFETY: as for the source.
-        unsafe { Destination::new(seat.begin(target.cast()), seat.shape.clone()) }
+        Ok::<_, Failure>(unsafe { Destination::new(base, seat.shape.clone()) }.on(device))
     });
+    let (source, destination) = (source.transpose()?, destination.transpose()?);
     Ok(Cargo { plan, source, destination, update })
 }
 

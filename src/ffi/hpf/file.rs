@@ -1,11 +1,12 @@
 //! Saves arrays to files and loads them.
 
 use super::super::outcome::{answer, count, text};
+use super::super::place::device;
 use super::{Map, collective, object, reblock_array, reblock_map};
-use crate::arrays::{Array, Filed, Loaded, Plan, Saved, load, save};
+use crate::arrays::{Array, Filed, Loaded, Plan, Saved, Seat, load, save};
 use crate::collective::failure::Failure;
 use crate::mpi::Comm;
-use crate::pack::{Destination, Source};
+use crate::pack::{Destination, Shape, Source};
 use mpi_sys::MPI_Comm;
 use std::ffi::{c_char, c_void};
 use std::path::Path;
@@ -151,6 +152,9 @@ impl FileArguments {
         // SAFETY: this fn's contract.
         let (path, dtype) = unsafe { path_and_type(self.path, self.dtype)? };
         let map = map.as_ref().map_err(Failure::clone)?;
+        // Found before any window of the array moves.
+        let bytes = map.as_ref().map(|map| map.elements()).transpose()?.unwrap_or(0);
+        device("data", self.data.cast(), &Shape::dense(1, &[bytes.min(1)]))?;
         Ok(Filed { path, map: map.as_deref(), element: count(self.element, "element")?, dtype })
     }
 }
@@ -161,17 +165,27 @@ struct FileData(*mut u8);
 impl Saved for FileData {
     fn source(&self, plan: &Plan) -> Result<Option<Source<'_>>, Failure> {
         let seat = plan.source().filter(|_| !self.0.is_null());
-        // SAFETY: the caller of reblock_save promises storage as the map says. `seat` is the position of the map's own
-        // elements in that storage.
-        Ok(seat.map(|seat| unsafe { Source::new(seat.begin(self.0), seat.shape.clone()) }))
+        let source = |seat: &Seat| {
+            let base = seat.begin(self.0);
+            let device = device("data", base, &seat.shape)?;
+            // SAFETY: the caller of reblock_save promises storage as the map says. `seat` is the position of the map's
+            // own elements in that storage.
+            Ok(unsafe { Source::new(base, seat.shape.clone()) }.on(device))
+        };
+        seat.map(source).transpose()
     }
 }
 
 impl Loaded for FileData {
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure> {
         let seat = plan.destination().filter(|_| !self.0.is_null());
-        // SAFETY: the caller of reblock_load promises storage as the map says. `seat` is the position of the map's own
-        // elements in that storage.
-        Ok(seat.map(|seat| unsafe { Destination::new(seat.begin(self.0), seat.shape.clone()) }))
+        let destination = |seat: &Seat| {
+            let base = seat.begin(self.0);
+            let device = device("data", base, &seat.shape)?;
+            // SAFETY: the caller of reblock_load promises storage as the map says. `seat` is the position of the map's
+            // own elements in that storage.
+            Ok(unsafe { Destination::new(base, seat.shape.clone()) }.on(device))
+        };
+        seat.map(destination).transpose()
     }
 }

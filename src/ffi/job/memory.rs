@@ -1,6 +1,8 @@
 //! Storage of a program: addresses of its variables, and its allocator.
 
+use super::super::place::on_host;
 use crate::arrays::Seat;
+use crate::collective::failure::Failure;
 use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
 use crate::resize::{Allocation, Home, Purpose, Span, ValueHome};
@@ -88,6 +90,10 @@ impl Allocation for Block {
         Some(unsafe { Destination::new(self.base.wrapping_add(first), seat.shape.clone()) })
     }
 
+    fn check(&self) -> Result<(), Failure> {
+        on_host("storage from the program's allocator", self.base, self.bytes)
+    }
+
     fn clear(&mut self) {
         // SAFETY: the block has `bytes` bytes, and nobody else uses it.
         unsafe { self.base.write_bytes(0, self.bytes) };
@@ -137,6 +143,12 @@ impl Home<Block> for Variables {
         // program's allocator, and the storage has no other users.
         unsafe { self.allocator.give_back(self.data.read()) };
         self.settle(memory, descriptor);
+    }
+
+    fn check(&self) -> Result<(), Failure> {
+        // SAFETY: the program's variable.
+        let base = unsafe { self.data.read() };
+        on_host("the storage of a registered array", base.cast(), 1)
     }
 
     fn has_storage(&self) -> bool {

@@ -3,6 +3,7 @@
 //! Only code in this folder takes the address as a pointer, to pass it to a kernel or to a query of the system. For the
 //! rest of `pack` it is a number, for comparisons and distances.
 
+use crate::pack::place::DeviceArray;
 use crate::pack::untouched::is_untouched;
 use std::any::Any;
 use std::marker::PhantomData;
@@ -16,12 +17,24 @@ pub struct ArrayMemory<'a> {
     lifetime: PhantomData<&'a mut [u8]>,
     /// Keeps the memory alive, if its owner may drop it.
     keeper: Option<Arc<dyn Any + Send + Sync>>,
+    /// The device that has the memory; `None`: the host.
+    device: Option<Arc<DeviceArray>>,
 }
 
 impl ArrayMemory<'_> {
     /// Creates the memory of an array whose first element is at `base`.
     pub(in crate::pack) fn at(base: *mut u8) -> Self {
-        Self { base, lifetime: PhantomData, keeper: None }
+        Self { base, lifetime: PhantomData, keeper: None, device: None }
+    }
+
+    /// Sets the device that has the memory; `None`: the host.
+    pub(in crate::pack) fn on(self, device: Option<Arc<DeviceArray>>) -> Self {
+        Self { device, ..self }
+    }
+
+    /// Returns the device that has the memory; `None`: the host.
+    pub(in crate::pack) fn device(&self) -> Option<&Arc<DeviceArray>> {
+        self.device.as_ref()
     }
 
     /// Attaches `keeper`, which keeps the memory alive.
@@ -31,7 +44,12 @@ impl ArrayMemory<'_> {
 
     /// Returns the same memory for an array whose first element lies `bytes` bytes behind this one's.
     pub(in crate::pack) fn offset(&self, bytes: isize) -> Self {
-        Self { base: self.base.wrapping_offset(bytes), lifetime: PhantomData, keeper: self.keeper.clone() }
+        Self {
+            base: self.base.wrapping_offset(bytes),
+            lifetime: PhantomData,
+            keeper: self.keeper.clone(),
+            device: self.device.clone(),
+        }
     }
 
     /// Returns the address of the first element as a number, for comparisons and distances.
@@ -46,11 +64,12 @@ impl ArrayMemory<'_> {
 
     /// Returns whether none of a few sampled pages of the `bytes` bytes from the first element on is mapped yet.
     pub(in crate::pack) fn is_untouched(&self, bytes: usize) -> bool {
-        is_untouched(self.base, bytes)
+        self.device.is_none() && is_untouched(self.base, bytes)
     }
 
-    /// Returns the address of the first element, for the kernels.
+    /// Returns the address of the first element, for the host's kernels. Panics if a device has the memory.
     pub(super) fn base(&self) -> *mut u8 {
+        assert!(self.device.is_none(), "the host cannot access memory of a device");
         self.base
     }
 }

@@ -1,0 +1,467 @@
+/* A stand-in for NVIDIA's driver, libcuda.so.1, on a machine without a GPU: two devices whose memory is memory of this process.
+ *
+ * A device's memory is mapped twice. At the addresses that programs get, nothing can be accessed, so a host that reads or writes such an
+ * address is ended by a signal, as on a real machine. Kernels and copies use the second mapping. A page that cannot be accessed follows
+ * each allocation. Kernels are functions of this process, found by name: reblock_kernel, if it is linked in, runs the blocks and threads
+ * one after another, and asks reblock_translate for the second address of each address.
+ *
+ * Stricter than a real driver: a call that needs a context fails unless one has been pushed; a context other than a memory's own is
+ * refused; copies on the legacy stream happen only when a stream waits for an event behind them, or in cuCtxSynchronize.
+ *
+ * Functions for tests: standin_fail lets a function fail, standin_calls counts the calls of one, standin_pending counts streams with work
+ * for which nobody has waited. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a function fail. */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { DEVICES = 2, MOST = 4096, STREAMS = 64, PAGE = 4096 };
+enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+#define DEVICE_BYTES ((size_t)16 << 30)
+
+typedef uint64_t device_pointer;
+/* Kernels that are linked into the stand-in. */
+extern int reblock_kernel(const char *name, unsigned blocks, unsigned threads, void **arguments) __attribute__((weak));
+extern uintptr_t (*reblock_translate)(uintptr_t) __attribute__((weak));
+
+enum kind { DEVICE, POOL, MANAGED, HOST_MEMORY, REGISTERED };
+struct memory {
+  enum kind kind;
+  uintptr_t base;
+  size_t bytes;
+  int device;
+};
+static struct memory memories[MOST];
+static int memory_count;
+static struct { uintptr_t outer, inner; size_t used; } devices[DEVICES];
+/* A context is the address of one of these. */
+static char contexts[DEVICES];
+static __thread void *pushed[32];
+static __thread int depth;
+
+struct stream { int device, pending, used; };
+static struct stream streams[STREAMS];
+struct event { int used, device; long place; };
+static struct event events[STREAMS];
+/* Copies on the legacy stream, in order; those before `legacy_done` have happened. */
+struct late { uintptr_t to; size_t bytes; void *data; };
+static struct late *late;
+static long late_count, late_done;
+struct module { char *text; int device; };
+struct function { char name[64]; struct module *module; };
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Counts of calls, and which call of a function fails. */
+static struct { char name[40]; long calls, fails_at; int code; } counts[64];
+static int count_of(const char *name) {
+  int k = 0;
+  while (counts[k].name[0] && strcmp(counts[k].name, name)) k++;
+  if (!counts[k].name[0]) snprintf(counts[k].name, sizeof counts[k].name, "%s", name);
+  return k;
+}
+/* Lets the call number `nth` of `name` from now on fail with `code`; 0: no call. */
+void standin_fail(const char *name, long nth, int code) {
+  int k = count_of(name);
+  counts[k].fails_at = nth ? counts[k].calls + nth : 0, counts[k].code = code;
+}
+long standin_calls(const char *name) { return counts[count_of(name)].calls; }
+int standin_pending(void) {
+  int pending = 0;
+  for (int k = 0; k < STREAMS; k++) pending += streams[k].used && streams[k].pending;
+  return pending;
+}
+
+/* Returns the code with which this call fails, or 0. */
+static int called(const char *name) {
+  const char *always = getenv("STANDIN_CUDA_FAIL");
+  int k = count_of(name);
+  counts[k].calls++;
+  if (always && !strncmp(always, name, strlen(name)) && always[strlen(name)] == ':') return atoi(always + strlen(name) + 1);
+  return counts[k].fails_at && counts[k].calls == counts[k].fails_at ? counts[k].code : 0;
+}
+#define BEGIN \
+  pthread_mutex_lock(&mutex); \
+  int code = called(__func__); \
+  if (code) return end(code)
+static int end(int code) {
+  pthread_mutex_unlock(&mutex);
+  return code;
+}
+/* Returns the number of the current context's device, or -1. */
+static int current(void) { return depth ? (int)((char *)pushed[depth - 1] - contexts) : -1; }
+#define NEEDS_CONTEXT \
+  if (current() < 0) return end(INVALID_CONTEXT)
+
+static void give_up(const char *what, uintptr_t address) {
+  fprintf(stderr, "stand-in for libcuda: %s: %p\n", what, (void *)address);
+  abort();
+}
+static struct memory *find(uintptr_t address) {
+  for (int k = 0; k < memory_count; k++)
+    if (memories[k].base <= address && address < memories[k].base + memories[k].bytes) return &memories[k];
+  return NULL;
+}
+static uintptr_t inner(uintptr_t address) {
+  for (int d = 0; d < DEVICES; d++)
+    if (devices[d].outer <= address && address < devices[d].outer + DEVICE_BYTES) return address - devices[d].outer + devices[d].inner;
+  return address;
+}
+/* What a kernel gets for an address. It cannot use memory of the host that is not registered. */
+static uintptr_t translate(uintptr_t address) {
+  if (address && !find(address)) give_up("a kernel uses an address outside of all allocations", address);
+  return inner(address);
+}
+
+__attribute__((constructor)) static void begin(void) {
+  for (int d = 0; d < DEVICES; d++) {
+    int file = memfd_create("device", MFD_CLOEXEC);
+    void *outer = MAP_FAILED, *in = MAP_FAILED;
+    if (file >= 0 && !ftruncate(file, (off_t)DEVICE_BYTES)) {
+      outer = mmap(NULL, DEVICE_BYTES, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
+      in = mmap(NULL, DEVICE_BYTES, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    }
+    if (outer == MAP_FAILED || in == MAP_FAILED) give_up("no memory for a device", 0);
+    close(file);
+    devices[d].outer = (uintptr_t)outer, devices[d].inner = (uintptr_t)in;
+  }
+  if (&reblock_translate) reblock_translate = translate;
+}
+
+static int remember(enum kind kind, uintptr_t base, size_t bytes, int device) {
+  if (memory_count == MOST) return OUT_OF_MEMORY;
+  memories[memory_count++] = (struct memory){kind, base, bytes, device};
+  return OK;
+}
+static int forget(uintptr_t base, enum kind kind) {
+  struct memory *m = find(base);
+  if (!m || m->base != base || m->kind != kind) return INVALID_VALUE;
+  if (kind == DEVICE || kind == POOL) {
+    size_t whole = (m->bytes + PAGE - 1) / PAGE * PAGE;
+    madvise((void *)inner(base), whole, MADV_REMOVE);
+    mprotect((void *)inner(base), whole, PROT_NONE);
+  }
+  *m = memories[--memory_count];
+  return OK;
+}
+static int allocate(device_pointer *made, size_t bytes, int device, enum kind kind) {
+  size_t whole = (bytes + PAGE - 1) / PAGE * PAGE, used = devices[device].used;
+  if (!bytes) return INVALID_VALUE;
+  if (used + whole + PAGE > DEVICE_BYTES) return OUT_OF_MEMORY;
+  *made = devices[device].outer + used;
+  if (mprotect((void *)(devices[device].inner + used), whole, PROT_READ | PROT_WRITE)) return OUT_OF_MEMORY;
+  memset((void *)(devices[device].inner + used), 0x5a, whole);
+  devices[device].used += whole + PAGE;
+  return remember(kind, *made, bytes, device);
+}
+
+int cuInit(unsigned flags) {
+  BEGIN;
+  return end(flags ? INVALID_VALUE : OK);
+}
+int cuGetErrorName(int code, const char **name) {
+  *name = code == INVALID_VALUE ? "CUDA_ERROR_INVALID_VALUE" : code == OUT_OF_MEMORY ? "CUDA_ERROR_OUT_OF_MEMORY"
+    : code == INVALID_CONTEXT ? "CUDA_ERROR_INVALID_CONTEXT" : code == NOT_FOUND ? "CUDA_ERROR_NOT_FOUND"
+    : code == ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS" : NULL;
+  return *name ? OK : INVALID_VALUE;
+}
+int cuGetErrorString(int code, const char **text) {
+  *text = code == OUT_OF_MEMORY ? "out of memory" : code == ILLEGAL_ADDRESS ? "an illegal memory access was encountered" : NULL;
+  return *text ? OK : INVALID_VALUE;
+}
+int cuDeviceGet(int *device, int ordinal) {
+  BEGIN;
+  if (ordinal < 0 || ordinal >= DEVICES) return end(101);
+  *device = ordinal;
+  return end(OK);
+}
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
+  BEGIN;
+  (void)device;
+  *value = attribute == 75 ? 7 : attribute == 16 ? 4 : 0; /* compute capability 7.0, 4 multiprocessors */
+  return end(OK);
+}
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  BEGIN;
+  *context = &contexts[device];
+  return end(OK);
+}
+int cuCtxPushCurrent_v2(void *context) {
+  BEGIN;
+  if ((char *)context < contexts || (char *)context >= contexts + DEVICES || depth == 32) return end(INVALID_CONTEXT);
+  pushed[depth++] = context;
+  return end(OK);
+}
+int cuCtxPopCurrent_v2(void **context) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  *context = pushed[--depth];
+  return end(OK);
+}
+
+int cuMemAlloc_v2(device_pointer *memory, size_t bytes) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  return end(allocate(memory, bytes, current(), DEVICE));
+}
+int cuMemFree_v2(device_pointer memory) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  return end(forget(memory, DEVICE));
+}
+int cuMemAllocAsync(device_pointer *memory, size_t bytes, void *stream) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  (void)stream;
+  return end(allocate(memory, bytes, current(), POOL));
+}
+int cuMemFreeAsync(device_pointer memory, void *stream) {
+  BEGIN;
+  (void)stream;
+  return end(forget(memory, POOL));
+}
+static int host_memory(void **memory, size_t bytes, enum kind kind) {
+  void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (base == MAP_FAILED) return OUT_OF_MEMORY;
+  *memory = base;
+  return remember(kind, (uintptr_t)base, bytes, 0);
+}
+int cuMemAllocManaged(device_pointer *memory, size_t bytes, unsigned flags) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  (void)flags;
+  void *base = NULL;
+  code = host_memory(&base, bytes, MANAGED);
+  *memory = (uintptr_t)base;
+  return end(code);
+}
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  (void)flags;
+  return end(host_memory(memory, bytes, HOST_MEMORY));
+}
+int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  (void)flags;
+  if (find((uintptr_t)memory)) return end(712);
+  return end(remember(REGISTERED, (uintptr_t)memory, bytes, 0));
+}
+int cuMemHostUnregister(void *memory) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  return end(forget((uintptr_t)memory, REGISTERED));
+}
+
+int cuPointerGetAttributes(unsigned count, int *attributes, void **values, device_pointer address) {
+  BEGIN;
+  const struct memory *m = find(address);
+  int device = m && (m->kind == DEVICE || m->kind == POOL);
+  for (unsigned k = 0; k < count; k++) switch (attributes[k]) {
+      case 1: *(void **)values[k] = m && m->kind != POOL ? &contexts[m->device] : NULL; break;
+      case 2: *(unsigned *)values[k] = !m ? 0 : device || m->kind == MANAGED ? 2 : 1; break;
+      case 3: *(device_pointer *)values[k] = m ? address : 0; break;
+      case 8: *(unsigned char *)values[k] = m && m->kind == MANAGED; break;
+      case 9: *(int *)values[k] = m ? m->device : -2; break;
+      case 11: *(uintptr_t *)values[k] = m ? m->base : 0; break;
+      case 12: *(size_t *)values[k] = m ? m->bytes : 0; break;
+      default: return end(INVALID_VALUE);
+    }
+  return end(OK);
+}
+
+/* Returns whether `bytes` bytes from `address` on are in one allocation of the current context's device. */
+static int is_mine(device_pointer address, size_t bytes) {
+  const struct memory *m = find(address);
+  return m && (m->kind == DEVICE || m->kind == POOL) && m->device == current() && address + bytes <= m->base + m->bytes;
+}
+static int copy(device_pointer to, const void *from, void *out, size_t bytes) {
+  if (!bytes) return OK;
+  if (!is_mine(to, bytes)) return INVALID_VALUE;
+  if (out) memcpy(out, (void *)inner(to), bytes);
+  else memcpy((void *)inner(to), from, bytes);
+  return OK;
+}
+static void do_late(long count) {
+  for (; late_done < count; late_done++) {
+    memcpy((void *)inner(late[late_done].to), late[late_done].data, late[late_done].bytes);
+    free(late[late_done].data);
+  }
+}
+static int is_legacy(void *stream) { return (uintptr_t)stream <= 1; }
+static struct stream *stream_of(void *stream) {
+  struct stream *s = stream;
+  return s >= streams && s < streams + STREAMS && s->used ? s : NULL;
+}
+
+/* Copies without a stream wait for the legacy stream. */
+int cuMemcpyHtoD_v2(device_pointer to, const void *from, size_t bytes) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  do_late(late_count);
+  return end(copy(to, from, NULL, bytes));
+}
+int cuMemcpyDtoH_v2(void *to, device_pointer from, size_t bytes) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  do_late(late_count);
+  return end(copy(from, NULL, to, bytes));
+}
+int cuMemcpyHtoDAsync_v2(device_pointer to, const void *from, size_t bytes, void *stream) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  if (!is_legacy(stream)) {
+    struct stream *s = stream_of(stream);
+    if (!s || s->device != current()) return end(INVALID_VALUE);
+    s->pending = 1;
+    return end(copy(to, from, NULL, bytes));
+  }
+  if (!is_mine(to, bytes)) return end(INVALID_VALUE);
+  late = realloc(late, sizeof *late * (size_t)(late_count + 1));
+  late[late_count] = (struct late){to, bytes, malloc(bytes + 1)};
+  memcpy(late[late_count++].data, from, bytes);
+  return end(OK);
+}
+int cuMemcpyDtoHAsync_v2(void *to, device_pointer from, size_t bytes, void *stream) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  struct stream *s = stream_of(stream);
+  if (!s || s->device != current()) return end(INVALID_VALUE);
+  s->pending = 1;
+  return end(copy(from, NULL, to, bytes));
+}
+int cuMemcpyDtoDAsync_v2(device_pointer to, device_pointer from, size_t bytes, void *stream) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  struct stream *s = stream_of(stream);
+  if (!s || s->device != current() || !is_mine(from, bytes) || !is_mine(to, bytes)) return end(INVALID_VALUE);
+  s->pending = 1;
+  memmove((void *)inner(to), (void *)inner(from), bytes);
+  return end(OK);
+}
+int cuCtxSynchronize(void) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  do_late(late_count);
+  for (int k = 0; k < STREAMS; k++) streams[k].pending = 0;
+  return end(OK);
+}
+
+int cuStreamCreate(void **made, unsigned flags) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  (void)flags;
+  for (int k = 0; k < STREAMS; k++)
+    if (!streams[k].used) {
+      streams[k] = (struct stream){current(), 0, 1};
+      *made = &streams[k];
+      return end(OK);
+    }
+  return end(OUT_OF_MEMORY);
+}
+int cuStreamDestroy_v2(void *stream) {
+  BEGIN;
+  struct stream *s = stream_of(stream);
+  if (s) s->used = 0;
+  return end(s ? OK : INVALID_VALUE);
+}
+int cuStreamSynchronize(void *stream) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  if (is_legacy(stream)) {
+    do_late(late_count);
+    return end(OK);
+  }
+  struct stream *s = stream_of(stream);
+  if (!s || s->device != current()) return end(INVALID_VALUE);
+  s->pending = 0;
+  return end(OK);
+}
+static struct event *event_of(void *event) {
+  struct event *e = event;
+  return e >= events && e < events + STREAMS && e->used ? e : NULL;
+}
+int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
+  BEGIN;
+  (void)flags;
+  struct event *e = event_of(event);
+  if (!stream_of(stream) || !e) return end(INVALID_VALUE);
+  do_late(e->place);
+  return end(OK);
+}
+int cuEventCreate(void **made, unsigned flags) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  (void)flags;
+  for (int k = 0; k < STREAMS; k++)
+    if (!events[k].used) {
+      events[k] = (struct event){1, current(), 0};
+      *made = &events[k];
+      return end(OK);
+    }
+  return end(OUT_OF_MEMORY);
+}
+int cuEventDestroy_v2(void *event) {
+  BEGIN;
+  struct event *e = event_of(event);
+  if (e) e->used = 0;
+  return end(e ? OK : INVALID_VALUE);
+}
+int cuEventRecord(void *event, void *stream) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  struct event *e = event_of(event);
+  if (!e || e->device != current() || (!is_legacy(stream) && !stream_of(stream))) return end(INVALID_VALUE);
+  if (is_legacy(stream)) e->place = late_count;
+  return end(OK);
+}
+int cuEventQuery(void *event) {
+  BEGIN;
+  return end(event_of(event) ? OK : INVALID_VALUE);
+}
+
+/* Kernels are functions of this process; the text only has to name them. */
+int cuModuleLoadDataEx(void **made, const void *image, unsigned options, int *names, void **values) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  (void)options, (void)names, (void)values;
+  if (!strstr(image, ".version")) return end(218);
+  struct module *m = malloc(sizeof *m);
+  *m = (struct module){strdup(image), current()};
+  *made = m;
+  return end(OK);
+}
+int cuModuleUnload(void *module) {
+  BEGIN;
+  free(((struct module *)module)->text);
+  free(module);
+  return end(OK);
+}
+int cuModuleGetFunction(void **made, void *module, const char *name) {
+  BEGIN;
+  char entry[96];
+  snprintf(entry, sizeof entry, ".entry %s(", name);
+  if (!strstr(((struct module *)module)->text, entry)) return end(NOT_FOUND);
+  struct function *f = malloc(sizeof *f);
+  snprintf(f->name, sizeof f->name, "%s", name);
+  f->module = module;
+  *made = f;
+  return end(OK);
+}
+int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned threads_y, unsigned threads_z,
+                   unsigned shared, void *stream, void **arguments, void **more) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  (void)shared, (void)more;
+  struct function *f = function;
+  struct stream *s = stream_of(stream);
+  if (!x || y != 1 || z != 1 || !threads || threads_y != 1 || threads_z != 1) return end(INVALID_VALUE);
+  if (!s || s->device != current() || f->module->device != current()) return end(INVALID_CONTEXT);
+  s->pending = 1;
+  return end(!reblock_kernel || reblock_kernel(f->name, x, threads, arguments) ? NOT_FOUND : OK);
+}

@@ -1,0 +1,213 @@
+/* Moves arrays in the memory of GPUs, with a stand-in for NVIDIA's driver, and compares them with the same moves in the host's memory, bit
+ * for bit; then lets each function of the driver fail on one rank: all ranks must get an error, or none and right elements.
+ *
+ *   REBLOCK_DEVICE=1 mpirun -n RANKS moved ROUNDS [SEED] */
+#include "../random.h"
+#include "reblock.h"
+#include "standin.h"
+#include <mpi.h>
+#include <unistd.h>
+
+enum { BATCH = 2 };
+static int me, ranks, wrong;
+static uint64_t seed, common, mine;
+static const char *scene = "";
+
+#define MUST(call) must(call, #call)
+static void must(int32_t code, const char *call) {
+  if (!code) return;
+  fprintf(stderr, "rank %d, %s, seed %llu: %s: %s: %s\n", me, scene, (unsigned long long)seed, call, reblock_code_name(code), reblock_message());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+static int between(int low, int high) { return (int)within(&common, low, high); }
+
+/* A redistribution of a random array of doubles, and this rank's parts: before the move, and after it in the host's memory. */
+struct problem { reblock_map *from, *to; reblock_plan *plan; int64_t bytes[2]; char *source, *before, *want; };
+
+static reblock_map *random_map(MPI_Comm comm, const int64_t *extents) {
+  char text[80], half[2][30];
+  for (int k = 0; k < 2; k++)
+    switch (between(0, 3)) {
+      case 0: snprintf(half[k], sizeof half[k], "BLOCK"); break;
+      case 1: snprintf(half[k], sizeof half[k], "CYCLIC"); break;
+      case 2: snprintf(half[k], sizeof half[k], "CYCLIC(%d)", between(2, 9)); break;
+      default: snprintf(half[k], sizeof half[k], "*");
+    }
+  snprintf(text, sizeof text, "(%s, %s)", half[0], half[1]);
+  reblock_map *map, *other;
+  MUST(reblock_map_from_text(comm, 2, extents, text, &map));
+  if (between(0, 1)) return map;
+  MUST(reblock_map_row_major(map, &other));
+  MUST(reblock_map_free(&map));
+  return other;
+}
+static struct problem make(MPI_Comm comm, int largest) {
+  struct problem p;
+  int64_t extents[2] = {between(1, largest), between(1, largest)};
+  p.from = random_map(comm, extents), p.to = random_map(comm, extents);
+  MUST(reblock_plan_create(comm, p.from, NULL, p.to, NULL, 8, NULL, &p.plan));
+  MUST(reblock_map_elements(p.from, &p.bytes[0]));
+  MUST(reblock_map_elements(p.to, &p.bytes[1]));
+  for (int k = 0; k < 2; k++) p.bytes[k] *= 8;
+  p.source = malloc((size_t)p.bytes[0] + 8), p.before = malloc((size_t)p.bytes[1] + 8), p.want = malloc((size_t)p.bytes[1] + 8);
+  for (int64_t i = 0; i < p.bytes[0] / 8; i++) ((double *)p.source)[i] = (double)within(&mine, -1000000, 1000000) / 64;
+  for (int64_t i = 0; i < p.bytes[1] / 8; i++) ((double *)p.before)[i] = (double)within(&mine, -1000000, 1000000) / 64;
+  memcpy(p.want, p.before, (size_t)p.bytes[1]);
+  return p;
+}
+static void drop(struct problem *p) {
+  MUST(reblock_plan_free(&p->plan));
+  MUST(reblock_map_free(&p->from));
+  MUST(reblock_map_free(&p->to));
+  free(p->source), free(p->before), free(p->want);
+}
+
+/* Each rank draws the kind of its memory by itself. */
+static struct placed random_place(const char *contents, int64_t bytes) {
+  enum memory_kind kind = within(&mine, 0, 1) ? DEVICE_ARRAY : (enum memory_kind)within(&mine, 0, MEMORY_KINDS - 1);
+  return placed(kind, contents, (size_t)bytes, 8 * (size_t)within(&mine, 0, 2));
+}
+static void check(const struct problem *p, struct placed *from, struct placed *to) {
+  char *got = malloc((size_t)(p->bytes[0] > p->bytes[1] ? p->bytes[0] : p->bytes[1]) + 8);
+  int bad = standin_pending();
+  take_back(from, got);
+  bad += memcmp(got, p->source, (size_t)p->bytes[0]) != 0;
+  take_back(to, got);
+  bad += memcmp(got, p->want, (size_t)p->bytes[1]) != 0;
+  if (bad && !wrong) fprintf(stderr, "rank %d, seed %llu: %s is wrong\n", me, (unsigned long long)seed, scene);
+  wrong += bad;
+  free(got);
+}
+
+enum way { EXECUTE, MOVE, START, MANY, UPDATE, FILES, GATHER, SCATTER, WAYS };
+static const char *const ways[WAYS] = {"execute", "move", "start", "execute_many", "update", "save and load", "gather", "scatter"};
+
+static void move(struct problem *p, enum way way, int32_t number, void *const *a, void *const *b) {
+  reblock_request *request = NULL;
+  reblock_update sum;
+  double alpha = 3, beta = -0.5;
+  char path[40];
+  snprintf(path, sizeof path, "moved.%d.npy", number);
+  switch (way) {
+    case MOVE: MUST(reblock_move(MPI_COMM_WORLD, p->from, NULL, p->to, NULL, 8, a[0], b[0])); break;
+    case START:
+      MUST(reblock_plan_start(p->plan, a[0], b[0], &request));
+      MUST(reblock_request_wait(&request));
+      break;
+    case MANY:
+      MUST(reblock_plan_execute_many(BATCH, (reblock_plan *[]){p[0].plan, p[1].plan}, (const void *const *)a, b));
+      break;
+    case UPDATE:
+      MUST(reblock_update_init(&sum));
+      sum.type = REBLOCK_DOUBLE, sum.combine = REBLOCK_ADD, sum.alpha = &alpha, sum.beta = &beta;
+      MUST(reblock_plan_update(p->plan, a[0], b[0], &sum));
+      break;
+    case FILES:
+      MUST(reblock_save(MPI_COMM_WORLD, path, p->from, a[0], 8, NULL));
+      MUST(reblock_load(MPI_COMM_WORLD, path, p->to, b[0], 8, NULL));
+      break;
+    default: MUST(reblock_plan_execute(p->plan, a[0], b[0]));
+  }
+}
+
+/* Replaces the plan by one that gathers or scatters rows in random order, some of them twice. */
+static void list_rows(struct problem *p, enum way way) {
+  int64_t lower[2], upper[2], indices[40], count = within(&mine, 0, 40), each;
+  MUST(reblock_map_bounds(p->from, lower, upper));
+  for (int64_t i = 0; i < count; i++) indices[i] = within(&mine, lower[0], upper[0]);
+  MUST(reblock_plan_free(&p->plan));
+  MUST((way == GATHER ? reblock_plan_gather : reblock_plan_scatter)(MPI_COMM_WORLD, p->from, 0, count, indices, 8, NULL, &p->plan));
+  /* The local array has the part's other axes: at most all columns. */
+  each = upper[1] - lower[1] + 1;
+  int64_t list = 8 * count * each, whole = p->bytes[0];
+  p->bytes[0] = way == GATHER ? whole : list, p->bytes[1] = way == GATHER ? list : whole;
+  free(p->source), free(p->before), free(p->want);
+  p->source = malloc((size_t)p->bytes[0] + 8), p->before = malloc((size_t)p->bytes[1] + 8), p->want = malloc((size_t)p->bytes[1] + 8);
+  for (int64_t i = 0; i < p->bytes[0] / 8; i++) ((double *)p->source)[i] = (double)within(&mine, -1000000, 1000000) / 64;
+  memset(p->before, 7, (size_t)p->bytes[1]);
+  memcpy(p->want, p->before, (size_t)p->bytes[1]);
+}
+
+static void round_of(int number) {
+  enum way way = (enum way)(number % WAYS);
+  struct problem p[BATCH];
+  scene = ways[way];
+  int largest = between(0, 4) ? 40 : 300;
+  for (int k = 0; k < BATCH; k++) p[k] = make(MPI_COMM_WORLD, way == FILES ? 40 : largest);
+  if (way == GATHER || way == SCATTER) list_rows(p, way);
+  void *a[BATCH], *b[BATCH];
+  struct placed from[BATCH], to[BATCH];
+  for (int k = 0; k < BATCH; k++) a[k] = p[k].source, b[k] = p[k].want;
+  move(p, way, number, a, b);
+  /* Twice: the second call reuses the first one's state. */
+  for (int time = 0; time < 2; time++) {
+    int moved = way == MANY ? BATCH : 1;
+    for (int k = 0; k < moved; k++) {
+      from[k] = random_place(p[k].source, p[k].bytes[0]), to[k] = random_place(p[k].before, p[k].bytes[1]);
+      a[k] = from[k].data, b[k] = to[k].data;
+    }
+    move(p, way, number, a, b);
+    for (int k = 0; k < moved; k++) check(&p[k], &from[k], &to[k]);
+  }
+  char path[40];
+  snprintf(path, sizeof path, "moved.%d.npy", number);
+  if (!me && way == FILES) unlink(path);
+  for (int k = 0; k < BATCH; k++) drop(&p[k]);
+}
+
+/* Lets a function of the driver fail on one rank in one call. Returns whether the call failed. */
+static int injected(const char *function, int nth, int code, int rank) {
+  MPI_Comm comm;
+  scene = function;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  struct problem p = make(comm, 60);
+  MUST(reblock_plan_execute(p.plan, p.source, p.want));
+  enum memory_kind kind = within(&mine, 0, 1) ? DEVICE_ARRAY : POOL_ARRAY;
+  struct placed from = placed(kind, p.source, (size_t)p.bytes[0], 0), to = placed(kind, p.before, (size_t)p.bytes[1], 0);
+  if (me == rank) standin_fail(function, nth, code);
+  int codes[2] = {reblock_plan_execute(p.plan, from.data, to.data), 0}, all[2];
+  standin_fail(function, 0, 0);
+  codes[1] = -codes[0];
+  MPI_Allreduce(codes, all, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (all[0] != -all[1]) {
+    fprintf(stderr, "rank %d: %s fails: %s: %s, others differ\n", me, function, reblock_code_name(codes[0]), reblock_message());
+    wrong++;
+  }
+  if (all[0] && !strstr(reblock_message(), "cu")) fprintf(stderr, "rank %d: %s fails: %s\n", me, function, reblock_message()), wrong++;
+  if (!all[0]) check(&p, &from, &to);
+  else {
+    char *rest = malloc((size_t)(p.bytes[0] + p.bytes[1]) + 8);
+    take_back(&from, rest), take_back(&to, rest);
+    free(rest);
+  }
+  drop(&p);
+  MPI_Comm_free(&comm);
+  return all[0] != 0;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)getpid();
+  MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+  common = stream(seed), mine = stream(seed) + (uint64_t)me * 7919 + 1;
+  int rounds = argc > 1 ? atoi(argv[1]) : 40, failed = 0;
+  for (int k = 0; k < rounds; k++) round_of(k);
+  static const char *const functions[] = {
+    "cuPointerGetAttributes", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2", "cuMemAlloc_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
+    "cuModuleLoadDataEx", "cuModuleGetFunction", "cuLaunchKernel", "cuStreamCreate", "cuStreamSynchronize", "cuStreamWaitEvent",
+    "cuEventCreate", "cuEventRecord"};
+  long calls = 0;
+  for (int f = 0; f < (int)(sizeof functions / sizeof *functions); f++) {
+    for (int nth = 1; nth < 4; nth++) failed += injected(functions[f], nth, nth == 2 ? 2 : 700, between(0, ranks - 1));
+    calls += standin_calls(functions[f]);
+  }
+  /* All works again. */
+  for (int k = 0; k < WAYS; k++) round_of(k);
+  MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("moved: seed %llu, %d rounds, %d calls failed as the driver did, %d wrong\n", (unsigned long long)seed, rounds, failed, wrong);
+  if (!failed && ranks == 1) wrong = 1;
+  MPI_Finalize();
+  return wrong != 0;
+}

@@ -1,0 +1,132 @@
+/* Device pointers that are refused, and pinned and managed memory, which is as good as any. The stand-in for NVIDIA's driver is preloaded.
+ *
+ *   mpirun -n RANKS refused                         arrays: every call fails on all ranks, writes nothing, and the next one works
+ *   mpirun -n 4 refused ROUTINE MATRIX RANK KIND    pd<ROUTINE> with A or B (or C) in memory of that kind on one rank, or on all (-1) */
+#include "../scalapack.h"
+#include "reblock.h"
+#include "standin.h"
+#include <mpi.h>
+
+void pdgemr2d_(int *, int *, double *, int *, int *, int *, double *, int *, int *, int *, int *);
+void pdlacpy_(const char *, int *, int *, double *, int *, int *, int *, double *, int *, int *, int *, size_t);
+void pdgeadd_(const char *, int *, int *, double *, double *, int *, int *, int *, double *, double *, int *, int *, int *, size_t);
+
+enum { N = 60 };
+static int me, ranks, wrong;
+
+#define MUST(call) must(call, #call)
+static void must(int32_t code, const char *call) {
+  if (!code) return;
+  fprintf(stderr, "rank %d: %s: %s: %s\n", me, call, reblock_code_name(code), reblock_message());
+  MPI_Abort(MPI_COMM_WORLD, 1);
+}
+/* The call fails with a text that has all of `words`. */
+#define REFUSED(call, words) refused(call, #call, words)
+static void refused(int32_t code, const char *call, const char *words) {
+  if (code == REBLOCK_ERR_ARGUMENT && strstr(reblock_message(), words)) return;
+  fprintf(stderr, "rank %d: %s: %s: %s; expected: %s\n", me, call, reblock_code_name(code), reblock_message(), words);
+  wrong++;
+}
+
+static int arrays(void) {
+  int64_t extents[1] = {N * ranks};
+  reblock_map *from, *to;
+  reblock_plan *plan;
+  MUST(reblock_map_from_text(MPI_COMM_WORLD, 1, extents, "(BLOCK)", &from));
+  MUST(reblock_map_from_text(MPI_COMM_WORLD, 1, extents, "(CYCLIC(7))", &to));
+  int64_t sizes[2];
+  MUST(reblock_map_elements(from, &sizes[0]));
+  MUST(reblock_map_elements(to, &sizes[1]));
+  MUST(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, NULL, &plan));
+  int64_t *source = malloc(8 * N * 2), *target = malloc(8 * N * 2), *before = malloc(8 * N * 2), bytes[2] = {8 * sizes[0], 8 * sizes[1]};
+  for (int64_t i = 0; i < sizes[0]; i++) source[i] = N * me + i;
+  for (int64_t i = 0; i < sizes[1]; i++) before[i] = -1;
+  MUST(reblock_save(MPI_COMM_WORLD, "refused.npy", from, source, 8, NULL));
+  for (int kind = HOST_ARRAY; kind < MEMORY_KINDS; kind++)
+    /* The last rank alone has such memory, or all have. */
+    for (int all = 0; all < 2; all++)
+      for (int side = 0; side < 2; side++) {
+        enum memory_kind mine = all || me == ranks - 1 ? kind : HOST_ARRAY, kinds[2] = {HOST_ARRAY, HOST_ARRAY};
+        kinds[side] = mine;
+        struct placed from_here = placed(kinds[0], source, (size_t)bytes[0], 0), to_here = placed(kinds[1], before, (size_t)bytes[1], 0);
+        void *a = from_here.data, *b = to_here.data;
+        reblock_request *request = NULL;
+        if (on_device((enum memory_kind)kind)) {
+          char words[200];
+          snprintf(words, sizeof words, "the %s lies in the memory of GPU %d", side ? "target" : "source", kind == SECOND_DEVICE_ARRAY);
+          REFUSED(reblock_plan_execute(plan, a, b), words);
+          REFUSED(reblock_plan_execute_many(1, &plan, (const void *[]){a}, (void *[]){b}), words);
+          REFUSED(reblock_move(MPI_COMM_WORLD, from, NULL, to, NULL, 8, a, b), words);
+          double one = 1;
+          reblock_update sum;
+          MUST(reblock_update_init(&sum));
+          sum.type = REBLOCK_DOUBLE, sum.combine = REBLOCK_ADD, sum.alpha = sum.beta = &one;
+          REFUSED(reblock_plan_update(plan, a, b, &sum), words);
+          MUST(reblock_plan_start(plan, a, b, &request));
+          REFUSED(reblock_request_wait(&request), words);
+          snprintf(words, sizeof words, "data lies in the memory of GPU %d", kind == SECOND_DEVICE_ARRAY);
+          if (!side) REFUSED(reblock_save(MPI_COMM_WORLD, "refused.npy", from, a, 8, NULL), words);
+          else REFUSED(reblock_load(MPI_COMM_WORLD, "refused.npy", to, b, 8, NULL), words);
+        } else {
+          MUST(reblock_plan_execute(plan, a, b));
+        }
+        take_back(&to_here, target);
+        take_back(&from_here, source);
+        for (int64_t i = 0; i < sizes[1]; i++) {
+          int64_t want = on_device((enum memory_kind)kind) ? -1 : (i / 7 * ranks + me) * 7 + i % 7;
+          wrong += target[i] != want;
+        }
+      }
+  if (!me) remove("refused.npy");
+  if (ranks > 1) {
+    struct placed indices = placed(me ? HOST_ARRAY : DEVICE_ARRAY, (int64_t[]){3, 1}, 16, 0);
+    reblock_plan *gather = NULL;
+    REFUSED(reblock_plan_gather(MPI_COMM_WORLD, from, 0, 2, (int64_t *)indices.data, 8, NULL, &gather), "indices lies in the memory of GPU 0");
+  }
+  return wrong;
+}
+
+static double *matrix(int context, int nb, int *desc, int *count) {
+  int rows, cols, row, col;
+  Cblacs_gridinfo(context, &rows, &cols, &row, &col);
+  int height = local_count(N, nb, row, 0, rows), width = local_count(N, nb, col, 0, cols);
+  memcpy(desc, (int[]){1, context, N, N, nb, nb, 0, 0, height > 0 ? height : 1}, 9 * sizeof(int));
+  *count = height * width;
+  double *data = malloc(8 * (size_t)*count);
+  for (int k = 0; k < *count; k++)
+    data[k] = global_index(k % height, nb, row, rows) + N * global_index(k / height, nb, col, cols);
+  return data;
+}
+
+static int routine(const char *name, char which, int rank, enum memory_kind kind) {
+  int grid = new_grid("R", 2, 2), n = N, one = 1, desc[2][9], count[2], lacpy = !strcmp(name, "lacpy");
+  double *data[2] = {matrix(grid, 4, desc[0], &count[0]), matrix(grid, lacpy ? 4 : 6, desc[1], &count[1])}, alpha = 1, beta = 0;
+  double *right = malloc(8 * (size_t)count[1]), *memory[2];
+  struct placed arrays[2];
+  memcpy(right, data[1], 8 * (size_t)count[1]);
+  memset(data[1], 0, 8 * (size_t)count[1]);
+  for (int k = 0; k < 2; k++) {
+    int changed = (which != 'A') == k && (rank < 0 || rank == me);
+    arrays[k] = placed(changed ? kind : HOST_ARRAY, data[k], 8 * (size_t)count[k], 0);
+    memory[k] = (double *)arrays[k].data;
+  }
+  if (!strcmp(name, "gemr2d")) pdgemr2d_(&n, &n, memory[0], &one, &one, desc[0], memory[1], &one, &one, desc[1], &grid);
+  else if (lacpy) pdlacpy_("A", &n, &n, memory[0], &one, &one, desc[0], memory[1], &one, &one, desc[1], 1);
+  else pdgeadd_("N", &n, &n, &alpha, memory[0], &one, &one, desc[0], &beta, memory[1], &one, &one, desc[1], 1);
+  printf("returned\n");
+  fflush(stdout);
+  take_back(&arrays[1], data[1]);
+  for (int k = 0; k < count[1]; k++) wrong += data[1][k] != right[k];
+  return wrong;
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &me);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int bad = argc < 2 ? arrays() : routine(argv[1], argv[2][0], atoi(argv[3]), (enum memory_kind)atoi(argv[4])), all;
+  MPI_Allreduce(&bad, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  if (!me) printf("%d wrong\n", all);
+  MPI_Finalize();
+  return all != 0;
+}

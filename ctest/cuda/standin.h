@@ -1,0 +1,82 @@
+/* Memory of the stand-in for NVIDIA's driver (driver.c), which is preloaded. */
+#ifndef STANDIN_H
+#define STANDIN_H
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum memory_kind { HOST_ARRAY, DEVICE_ARRAY, POOL_ARRAY, SECOND_DEVICE_ARRAY, MANAGED_ARRAY, PINNED_ARRAY, MEMORY_KINDS };
+
+int cuDevicePrimaryCtxRetain(void **context, int device);
+int cuCtxPushCurrent_v2(void *context);
+int cuCtxPopCurrent_v2(void **context);
+int cuMemAlloc_v2(uint64_t *memory, size_t bytes);
+int cuMemAllocAsync(uint64_t *memory, size_t bytes, void *stream);
+int cuMemAllocManaged(uint64_t *memory, size_t bytes, unsigned flags);
+int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags);
+int cuMemFree_v2(uint64_t memory);
+int cuMemFreeAsync(uint64_t memory, void *stream);
+int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);
+int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes);
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream);
+void standin_fail(const char *name, long nth, int code);
+long standin_calls(const char *name);
+int standin_pending(void);
+
+#define DRIVER(call) \
+  do { \
+    int code_ = call; \
+    if (code_) fprintf(stderr, "%s:%d: %s: code %d\n", __FILE__, __LINE__, #call, code_), abort(); \
+  } while (0)
+
+static inline int on_device(enum memory_kind kind) {
+  return kind == DEVICE_ARRAY || kind == POOL_ARRAY || kind == SECOND_DEVICE_ARRAY;
+}
+static inline void enter(enum memory_kind kind) {
+  void *context;
+  DRIVER(cuDevicePrimaryCtxRetain(&context, kind == SECOND_DEVICE_ARRAY));
+  DRIVER(cuCtxPushCurrent_v2(context));
+}
+static inline void leave(void) {
+  void *context;
+  DRIVER(cuCtxPopCurrent_v2(&context));
+}
+
+/* An array in memory of that kind. */
+struct placed { enum memory_kind kind; void *base; char *data; size_t bytes; };
+
+/* Returns an array with the bytes of `contents`, which begins `offset` bytes behind the start of its allocation. */
+static inline struct placed placed(enum memory_kind kind, const void *contents, size_t bytes, size_t offset) {
+  uint64_t device = 0;
+  void *made = NULL;
+  size_t all = bytes + offset + 1;
+  if (kind == HOST_ARRAY) made = malloc(all);
+  else {
+    enter(kind);
+    if (kind == POOL_ARRAY) DRIVER(cuMemAllocAsync(&device, all, NULL));
+    else if (on_device(kind)) DRIVER(cuMemAlloc_v2(&device, all));
+    else if (kind == MANAGED_ARRAY) DRIVER(cuMemAllocManaged(&device, all, 1));
+    else DRIVER(cuMemHostAlloc(&made, all, 0));
+    if (!made) made = (void *)device;
+    /* On the legacy stream: the copy happens only when reblock's stream waits for it. */
+    if (on_device(kind) && bytes) DRIVER(cuMemcpyHtoDAsync_v2(device + offset, contents, bytes, NULL));
+    leave();
+  }
+  if (!on_device(kind) && bytes) memcpy((char *)made + offset, contents, bytes);
+  return (struct placed){kind, made, (char *)made + offset, bytes};
+}
+/* Copies the array to `out`, and frees it. */
+static inline void take_back(struct placed *array, void *out) {
+  if (!on_device(array->kind)) {
+    if (array->bytes) memcpy(out, array->data, array->bytes);
+    if (array->kind == HOST_ARRAY) free(array->base); /* Other memory of the host stays. */
+    return;
+  }
+  enter(array->kind);
+  if (array->bytes) DRIVER(cuMemcpyDtoH_v2(out, (uint64_t)array->data, array->bytes));
+  if (array->kind == POOL_ARRAY) DRIVER(cuMemFreeAsync((uint64_t)array->base, NULL));
+  else DRIVER(cuMemFree_v2((uint64_t)array->base));
+  leave();
+}
+#endif
