@@ -77,6 +77,20 @@ test-crate:
 	build/library
 	RSMPI=1 tests/crate
 
+# Packages that redistribute arrays themselves, with their own tests; pip installs them outside of this folder.
+.PHONY: test-clients
+test-clients:
+	@build/deps python3-venv libfftw3-dev
+	build/library
+	tests/clients
+
+# Their moves with reblock and without.
+.PHONY: bench-clients
+bench-clients:
+	@build/deps python3-venv libfftw3-dev
+	build/library
+	TIMES=1 tests/clients
+
 # Intel MPI and MKL, which pip installs outside of this folder.
 .PHONY: test-intel
 test-intel:
