@@ -2,7 +2,7 @@
 //! between checks. After some milliseconds it sleeps between checks: more latency no longer matters, and ranks that
 //! work get the machine.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,14 @@ static WATCHED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    // An array needs no destructor, so it is there as long as the thread.
+    static WAITS: RefCell<KeptWaits> = const { RefCell::new(KeptWaits { count: 0, list: [None; MAX_WAITS] }) };
+}
+
+/// The first waits since the last [`forget_waits`]: begin and length.
+struct KeptWaits {
+    count: usize,
+    list: [Option<(Instant, Duration)>; MAX_WAITS],
 }
 
 /// Starts counting the time that threads wait.
@@ -25,6 +33,19 @@ pub fn is_watched() -> bool {
 /// longer.
 pub fn waited() -> Duration {
     WAITED.get()
+}
+
+/// Maximum number of waits of a call that are kept.
+const MAX_WAITS: usize = 32;
+
+/// Returns the first counted waits of this thread since the last [`forget_waits`]: begin and length of each.
+pub fn waits() -> Vec<(Instant, Duration)> {
+    WAITS.with_borrow(|kept| kept.list[..kept.count].iter().flatten().copied().collect())
+}
+
+/// Forgets the waits kept so far, because a call begins.
+pub fn forget_waits() {
+    WAITS.with_borrow_mut(|kept| kept.count = 0);
 }
 
 /// Checks made before the clock is first read; most waits are shorter.
@@ -84,7 +105,13 @@ impl Backoff {
     pub fn reset(&mut self) {
         self.checks = 0;
         if let Some(begin) = self.begin.take().filter(|_| is_watched()) {
-            WAITED.set(WAITED.get() + begin.elapsed());
+            let waited = begin.elapsed();
+            WAITED.set(WAITED.get() + waited);
+            WAITS.with_borrow_mut(|kept| {
+                if let Some(place) = kept.list.get_mut(kept.count) {
+                    (*place, kept.count) = (Some((begin, waited)), kept.count + 1);
+                }
+            });
         }
     }
 }

@@ -40,7 +40,8 @@ pub struct Measured<'a> {
 }
 
 impl Ledger {
-    pub fn record(&mut self, call: &Measured<'_>) {
+    /// Counts a call. Returns its number among those of its shape, from 1.
+    pub fn record(&mut self, call: &Measured<'_>) -> u64 {
         let entry = self.entry(call);
         let figures = &mut self.entries[entry].1;
         match figures.calls {
@@ -51,6 +52,7 @@ impl Ledger {
         figures.waiting += call.waiting;
         figures.transports.add(call.transports);
         figures.ways.add(call.ways);
+        figures.calls
     }
 
     pub fn figures(&mut self, call: &Measured<'_>) -> &mut Statistics {

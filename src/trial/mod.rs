@@ -34,6 +34,7 @@ mod run;
 mod run_end;
 mod statistics;
 mod table;
+mod timeline;
 #[cfg(feature = "mpi")]
 mod trace;
 mod traced_job;
@@ -67,6 +68,7 @@ pub use run::{Run, free_names, numbered_name};
 pub(crate) use run_end::show_report;
 pub use statistics::{Scheduled, Statistics, Transports, Ways};
 pub use table::table;
+pub use timeline::RankCall;
 #[cfg(feature = "mpi")]
 pub(crate) use trace::{Trace, record_own, transports};
 pub use traced_job::{Made, TracedJob};

@@ -1,7 +1,7 @@
 //! Counts of calls of one shape: sums, distributions and maxima, which can be added over ranks.
 
 use super::units::{bytes, counted};
-use super::{Quantiles, Versus};
+use super::{Quantiles, RankCall, Versus, timeline};
 use crate::system::machine::Machine;
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,10 @@ pub struct Statistics {
     /// Calls of all ranks, by their way of writing arrays and slots.
     #[serde(default)]
     pub ways: Ways,
+    /// One call on each rank, the same on all: the second one, or the first one if there is no other. Only of calls
+    /// that move a single array.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub timeline: Vec<RankCall>,
     /// Figures of the schedule, from one rank.
     pub schedule: Option<Scheduled>,
     /// Results of the trial; `None` if no call was compared.
@@ -158,6 +162,7 @@ impl Statistics {
         self.buffers = self.buffers.max(other.buffers);
         self.transports.add(other.transports);
         self.ways.add(other.ways);
+        timeline::add(&mut self.timeline, &other.timeline);
         self.schedule = self.schedule.take().or_else(|| other.schedule.clone());
         match (&mut self.versus, &other.versus) {
             (Some(mine), Some(theirs)) => mine.add(theirs),

@@ -162,6 +162,7 @@ mod tests {
             buffers: 33_554_432,
             transports: Transports { memory: 4, ..Transports::default() },
             ways: Ways { written_out: 3, by_message: 1, ..Ways::default() },
+            timeline: Vec::new(),
             schedule: Some(Scheduled {
                 scheduler: "circulant".into(),
                 why: "fewest steps".into(),

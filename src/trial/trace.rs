@@ -2,7 +2,8 @@
 //! trial no clock is read.
 
 use super::line::line;
-use super::{Measured, TraceOptions, Transports, Ways, ledger, print_progress, report_writer};
+use super::timeline::RECORDED_CALLS;
+use super::{Measured, RankCall, TraceOptions, Transports, Ways, ledger, print_progress, report_writer};
 use crate::plan::rank_plan::{RankPlan, WriteMode};
 use crate::runtime::backoff;
 use crate::runtime::session::Session;
@@ -11,7 +12,7 @@ use crate::system::stderr;
 use crate::transport::shm::{StoreKind, programs};
 use std::fmt::Display;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 pub struct Trace {
     lines: bool,
@@ -36,6 +37,7 @@ impl Trace {
         }
         if options.collects() {
             backoff::watch();
+            backoff::forget_waits();
             report_writer::note(session);
         }
         Some(Self { lines, before, start: Instant::now(), waited: backoff::waited(), lent: session.lent() })
@@ -65,7 +67,7 @@ impl Trace {
         let transports = transports(session);
         let mut ledger = ledger();
         for planned in plans {
-            ledger.record(&Measured {
+            let call = Measured {
                 what,
                 planned,
                 rank: (session.rank, session.ranks),
@@ -73,10 +75,34 @@ impl Trace {
                 waiting: waited.as_secs_f64() * share,
                 transports,
                 ways: ways(planned.write_mode.get(), slots, lends),
-            });
+            };
+            let number = ledger.record(&call);
+            if number <= RECORDED_CALLS && plans.len() == 1 {
+                ledger.figures(&call).timeline = vec![self.rank_call(number, session.rank)];
+            }
         }
         drop(ledger);
         print_progress();
+    }
+}
+
+impl Trace {
+    /// Describes the call, which has just ended, for the timeline of all ranks.
+    fn rank_call(&self, number: u64, rank: u32) -> RankCall {
+        let elapsed = self.start.elapsed();
+        // A clock before 1970 is wrong, and counts as 1970.
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let begin = now.saturating_sub(elapsed).as_nanos();
+        let wait = |(start, length): &(Instant, Duration)| {
+            [start.saturating_duration_since(self.start).as_secs_f64(), length.as_secs_f64()]
+        };
+        RankCall {
+            number,
+            rank,
+            begin_ns: u64::try_from(begin).unwrap_or(u64::MAX),
+            seconds: elapsed.as_secs_f64(),
+            waits: backoff::waits().iter().map(wait).collect(),
+        }
     }
 }
 
