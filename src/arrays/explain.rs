@@ -3,7 +3,12 @@
 use super::plan::{Plan, PlanKind};
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
+use crate::plan::rank_plan::RankPlan;
+use crate::schedule::traffic::Traffic;
 use std::fmt::Write;
+
+/// Maximum number of messages and self copies that a description lists: all those among 64 ranks.
+const MAX_LISTED_MESSAGES: u64 = 1 << 12;
 
 impl Plan {
     /// Describes the plan in JSON: the scheduler and its price in seconds; steps and cost of the schedule beside
@@ -35,7 +40,7 @@ impl Plan {
             "{{\"version\":1,\"element_bytes\":{},\"unit_bytes\":{},\"bytes\":{},\"dimensions\":[{}],\"source_grid\":{},\
              \"target_grid\":{},\"scheduler\":\"{}\",\"phases\":{},\"price_seconds\":{price},\"schedule\":{schedule},\
              \"rank\":{{\"rank\":{},\"sent_bytes\":{},\"received_bytes\":{},\"kept_bytes\":{},\"messages_sent\":{},\
-             \"messages_received\":{}}},\"buffer_bytes\":{},\"message_bytes\":{}}}",
+             \"messages_received\":{}}},\"traffic\":{},\"buffer_bytes\":{},\"message_bytes\":{}}}",
             self.element(),
             planned.element,
             problem.bytes(planned.element as u64),
@@ -50,12 +55,38 @@ impl Plan {
             volume.kept,
             volume.sends,
             volume.receives,
+            traffic(planned).unwrap_or_else(|| "null".into()),
             volume.buffers,
             planned.message,
         )
         .expect("a string takes all that is written");
         out
     }
+}
+
+/// Lists who sends how much to whom: [sender, receiver, bytes], and data that stays likewise. Returns `None` if there is
+/// more than a description lists, or if this rank does not know all messages.
+fn traffic(planned: &RankPlan) -> Option<String> {
+    if planned.problem.in_boxes() || planned.stages.is_some() {
+        return None;
+    }
+    let traffic = Traffic::of(&planned.problem, planned.element as u64);
+    let list = (traffic.about() <= MAX_LISTED_MESSAGES).then(|| traffic.listed())??;
+    let (from, to) = (ranks(&traffic.from), ranks(&traffic.to));
+    let entry = |sender: u32, receiver: u32, bytes: u64| {
+        format!("[{},{},{bytes}]", from[sender as usize], to[receiver as usize])
+    };
+    let sent = list.graph.edges().iter().map(|edge| entry(edge.sender, edge.receiver, edge.bytes));
+    let kept = list
+        .kept
+        .iter()
+        .map(|&(sender, receiver)| entry(sender, receiver, traffic.kept_bytes((sender, receiver))));
+    Some(format!("[{}]", sent.chain(kept).collect::<Vec<_>>().join(",")))
+}
+
+/// Returns the rank of each process of a grid, in row-major order.
+fn ranks(grid: &Grid) -> Vec<u32> {
+    grid.places().map(|at| grid.rank(&at).0).collect()
 }
 
 /// Describes a dimension. A side whose flag in `boxes` is set shows the text `told` instead of a distribution.

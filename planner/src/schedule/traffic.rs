@@ -291,6 +291,15 @@ impl Traffic {
         Some(Listed { graph, kept })
     }
 
+    /// Returns the bytes of a self copy of [`Listed::kept`]. The whole section must move.
+    pub fn kept_bytes(&self, (sender, receiver): (u32, u32)) -> u64 {
+        let (from, to) =
+            (place(self.from.extents(), sender.into()), place(self.to.extents(), receiver.into()));
+        let shared =
+            self.dims.iter().zip(from.iter().zip(&to)).map(|(dim, (&p, &q))| dim.overlap.volume(p, q));
+        self.element * shared.product::<u64>()
+    }
+
     /// Returns the number of elements that move from `from` to `to` if only a part of the section moves.
     fn moved_elements(&self, from: &[u32], to: &[u32]) -> u64 {
         let shared = |d: usize| self.dims[d].overlap.shared(from[d], to[d]);

@@ -95,16 +95,11 @@ fn phase(traffic: &Traffic, order: &dyn Order) -> Option<Phase> {
 
 /// Lists the data that ranks keep; `None` if there are too many messages.
 pub fn kept(traffic: &Traffic) -> Option<Vec<Kept>> {
-    let keeps = |&(sender, receiver): &(u32, u32)| {
-        let (from, to) = (at(&traffic.from, sender.into()), at(&traffic.to, receiver.into()));
-        let shared = traffic.dims.iter().zip(&from).zip(&to).map(|((dim, &p), &q)| dim.overlap.volume(p, q));
-        let (sender, receiver) = (sender.into(), receiver.into());
-        Kept {
-            rank: traffic.to.rank(&to).0,
-            sender,
-            receiver,
-            bytes: traffic.element * shared.product::<u64>(),
-        }
+    let keeps = |&(sender, receiver): &(u32, u32)| Kept {
+        rank: traffic.to.rank(&at(&traffic.to, receiver.into())).0,
+        sender: sender.into(),
+        receiver: receiver.into(),
+        bytes: traffic.kept_bytes((sender, receiver)),
     };
     Some(traffic.listed()?.kept.iter().map(keeps).collect())
 }
