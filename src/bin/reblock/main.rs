@@ -44,7 +44,7 @@ use reblock::system::settings::Settings;
 use reblock_plan::machine::{Machine, Proximity};
 use redistribution::Redistribution;
 use report::NodesAsked;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -140,7 +140,19 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
 }
 
 fn simulate(arguments: &Explain, subject: &Redistribution, machine: &Machine) -> Result<String, String> {
-    let growth = growth::growth(subject, machine, arguments.ranks)?;
+    // Later stages take seconds: a person who waits sees how far the count is.
+    let shows = std::io::stderr().is_terminal();
+    let begins = |ranks| {
+        if shows {
+            let (ranks, most) = (columns::grouped(ranks), columns::grouped(arguments.ranks));
+            eprint!("\r\x1b[Kreblock: counting {ranks} of at most {most} ranks");
+        }
+    };
+    let growth = growth::growth(subject, machine, arguments.ranks, begins);
+    if shows {
+        eprint!("\r\x1b[K");
+    }
+    let growth = growth?;
     if let Some(file) = &arguments.svg {
         drawing::growth(file, &growth)?;
     }

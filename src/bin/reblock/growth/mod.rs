@@ -30,8 +30,14 @@ pub struct Growth {
     pub ended: String,
 }
 
-/// Returns the growth of `subject` up to `most` ranks on the larger side.
-pub fn growth(subject: &Redistribution, machine: &Machine, most: u64) -> Result<Growth, String> {
+/// Returns the growth of `subject` up to `most` ranks on the larger side. Calls `begins` with the number of ranks of each
+/// stage before it is counted.
+pub fn growth(
+    subject: &Redistribution,
+    machine: &Machine,
+    most: u64,
+    mut begins: impl FnMut(u64),
+) -> Result<Growth, String> {
     let ranks = |at: &Redistribution| at.from.ranks().max(at.to.ranks());
     let mut here = with_whole_periods(subject.clone())?;
     let mut stages = Vec::new();
@@ -39,6 +45,7 @@ pub fn growth(subject: &Redistribution, machine: &Machine, most: u64) -> Result<
         if ranks(&here) > most {
             break format!("more than {most} ranks");
         }
+        begins(ranks(&here));
         match here.traffic() {
             Ok(traffic) => stages.push(stage::stage(&here, &traffic.within(machine), machine)),
             Err(why) => break why,

@@ -131,12 +131,15 @@ fn both_grids_double_in_turn_and_the_array_with_them() {
 
 #[test]
 fn steps_stay_constant_while_the_caterpillars_grow() {
+    let mut begun = Vec::new();
     let growth = growth(
         &subject(&[16], "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16) AT 16"),
         &Machine::NETWORK,
         4096,
+        |ranks| begun.push(ranks),
     );
     let growth = growth.unwrap();
+    assert_eq!(begun, (4..13).map(|k| 1 << k).collect::<Vec<_>>());
     assert_eq!(
         growth.stages.iter().map(|s| s.ranks).collect::<Vec<_>>(),
         (4..13).map(|k| 1 << k).collect::<Vec<_>>()
@@ -167,14 +170,16 @@ fn steps_stay_constant_while_the_caterpillars_grow() {
 
 #[test]
 fn growth_ends_at_the_limits() {
-    let lone = growth(&subject(&[8], "BLOCK ONTO P(1)", "BLOCK ONTO Q(2)"), &Machine::NETWORK, 8);
+    let lone = growth(&subject(&[8], "BLOCK ONTO P(1)", "BLOCK ONTO Q(2)"), &Machine::NETWORK, 8, |_| ());
     assert_eq!(lone.unwrap().stages.len(), 3);
-    let too_many = growth(&subject(&[8], "BLOCK ONTO P(16)", "BLOCK ONTO Q(2)"), &Machine::NETWORK, 8);
+    let too_many =
+        growth(&subject(&[8], "BLOCK ONTO P(16)", "BLOCK ONTO Q(2)"), &Machine::NETWORK, 8, |_| ());
     assert_eq!(too_many.unwrap_err(), "more than 8 ranks");
     let period = growth(
         &subject(&[8], "CYCLIC(18446744073709551615) ONTO P(2)", "CYCLIC(2) ONTO Q(2)"),
         &Machine::NETWORK,
         8,
+        |_| (),
     );
     assert_eq!(period.unwrap_err(), "a period of the layouts does not fit in 64 bits");
 }
