@@ -301,6 +301,63 @@ fn drawings_are_well_formed() {
 }
 
 #[test]
+fn a_drawing_has_the_bytes_of_the_report() {
+    let path = file("movement.svg");
+    let name = path.to_str().expect("a name");
+    let cube = ["--shape", "30,40,50", "--from", "BLOCK,*,CYCLIC(4) ONTO P(2,3)"];
+    let cube = [&cube[..], &["--to", "*,GEN_BLOCK(10,0,30),* ONTO P(3) AT 2"]].concat();
+    for arguments in [&SQUARE[..], &LINE, &cube] {
+        let report: Value = json(&[arguments, &["--draw", name]].concat());
+        let svg = std::fs::read_to_string(&path).expect("a drawing");
+        well_formed(&svg, "rect");
+        let (mut moved, mut kept, mut messages) = (0, 0, 0);
+        for title in svg.split("<title>").skip(1).filter_map(|piece| Some(piece.split_once("</title>")?.0)) {
+            let number = |text: &str| text.replace(',', "").parse::<u64>().expect("a number");
+            if let Some((_, sent)) = title.split_once(" → ") {
+                let (_, bytes) = sent.split_once(": ").expect("bytes");
+                let words: Vec<&str> = bytes.split(' ').collect();
+                (moved, messages) = (moved + number(words[0]), messages + number(words[3]));
+            } else if let Some((_, bytes)) = title.split_once(" keeps ") {
+                kept += number(bytes.split(' ').next().expect("a number"));
+            }
+        }
+        let wanted = &report["messages"];
+        assert_eq!(
+            (&wanted["bytes_moved"], &wanted["bytes_kept"]),
+            (&moved.into(), &kept.into()),
+            "{arguments:?}"
+        );
+        assert_eq!(wanted["messages"], messages, "{arguments:?}");
+    }
+    let drawn = |more: &[&str]| {
+        good(&[&LINE, &["--draw", name][..], more].concat());
+        std::fs::read_to_string(&path).expect("a drawing")
+    };
+    assert!(drawn(&["--rank", "20"]).contains("Emphasised: rank 20 with 0 B sent, "));
+    assert!(drawn(&[]).contains("Emphasised: rank 0 with "));
+    let refused = bad(&[&LINE, &["--draw", name, "--rank", "32"][..]].concat(), &[]);
+    assert!(refused.contains("--draw: rank 32 has no part of the array, before or after"), "{refused}");
+    for wrong in [&["--draw", name, "--simulate"][..], &["--rank", "1"], &["--draw", "/nowhere/at/all.svg"]] {
+        bad(&[&LINE[..], wrong].concat(), &[]);
+    }
+}
+
+#[test]
+fn the_drawing_in_the_pages_is_that_of_the_command() {
+    let path = file("page.svg");
+    let name = path.to_str().expect("a name");
+    let (from, to) = ("(BLOCK,BLOCK) ONTO P(4,4)", "(CYCLIC(64),CYCLIC(64)) ONTO P(2,8)");
+    good(&["--shape", "1000,600", "--from", from, "--to", to, "--draw", name]);
+    let shown =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/explain.svg")).expect("a drawing");
+    let drawn = std::fs::read_to_string(&path).expect("a drawing");
+    assert!(
+        shown == drawn,
+        "docs/explain.svg is not what the command of docs/explain.md draws: run it again"
+    );
+}
+
+#[test]
 fn growth_is_counted_and_drawn() {
     let path = file("growth.svg");
     let name = path.to_str().expect("a name");

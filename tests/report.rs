@@ -101,14 +101,41 @@ fn the_page_has_the_verdict_the_shapes_and_their_drawings() {
     let shapes = sample()["shapes"].as_array().expect("a list").len();
     assert_eq!(page.matches("<tr role=\"row\">\n<th scope=\"row\"").count(), shapes);
     assert_eq!(page.matches("<details ").count(), shapes);
-    // Each shape has two drawings and bars, and so has the total. One shape stays where it is, and has only bars.
+    // Each shape has the owners, the messages, the steps and bars; the total has bars. One shape stays where it is.
     assert_eq!(page.matches("Not drawn: no rank sends anything to another").count(), 1);
-    assert_eq!(page.matches("<svg ").count(), 3 * shapes + 1 - 2);
+    assert_eq!(page.matches("<svg ").count(), 4 * shapes + 1 - 1);
     // The page loads nothing from elsewhere.
     for link in ["src=", "@import", "url(", "http:", "https:"] {
         let found = page.replace("http://www.w3.org/2000/svg", "").contains(link);
         assert!(!found, "{link}");
     }
+}
+
+#[test]
+fn a_measured_call_shows_who_came_last() {
+    let calls = |numbers: [u64; 4]| {
+        let begins = [500_000_000, 500_250_000, 502_000_000, 500_000_100];
+        let call = |rank: usize| {
+            let begin = 1_800_000_000_000_000_000u64 + begins[rank];
+            serde_json::json!({ "number": numbers[rank], "rank": rank, "begin_ns": begin, "seconds": 0.004, "waits": [[0.001, 0.0005]] })
+        };
+        (0..4).map(call).collect::<Vec<Value>>()
+    };
+    let page = page("timeline", |report| report["shapes"][0]["timeline"] = calls([2, 2, 2, 2]).into());
+    assert!(page.contains("call 2 on 4 ranks: rank 2 came last, 2.000 ms after rank 0"), "{page}");
+    // 2000 - 250 µs after rank 1.
+    let about = "rank 1: began 250.000 µs after the first rank, took 4.000 ms, of which it waited 500.000 µs; of the ranks that send \
+                 to it, rank 2 came last, 1.750 ms after it";
+    assert!(page.contains(about), "{page}");
+    // A rank that made one call only is left out.
+    let page = page_of("one", good, |report| report["shapes"][0]["timeline"] = calls([2, 1, 2, 2]).into());
+    assert!(page.contains("call 2 on 3 ranks: rank 2 came last"));
+    let page = page_of("odd", good, |report| {
+        report["shapes"][0]["timeline"] = calls([2, 2, 2, 2]).into();
+        report["shapes"][0]["timeline"][1]["waits"] = serde_json::json!([[-1e300, 1e300], [1.0, -1.0]]);
+        report["shapes"][0]["timeline"][2]["seconds"] = (-1.0).into();
+    });
+    assert!(page.contains("call 2 on 4 ranks"));
 }
 
 #[test]

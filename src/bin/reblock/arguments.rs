@@ -171,6 +171,12 @@ pub struct Explain {
     /// Adds the schedule to the JSON, message by message
     #[arg(long, requires = "json", conflicts_with = "simulate")]
     pub schedule: bool,
+    /// Draws which rank has which part of the array before and after, and who sends how much to whom, as SVG
+    #[arg(long, value_name = "FILE", conflicts_with = "simulate")]
+    pub draw: Option<PathBuf>,
+    /// The rank that --draw emphasises [default: the one that sends and receives the most bytes]
+    #[arg(long, value_name = "R", requires = "draw")]
+    pub rank: Option<u32>,
     /// Writes an SVG drawing of the schedule or, with --simulate, of the growth
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,

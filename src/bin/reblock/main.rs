@@ -10,7 +10,7 @@
 //! | `report` | `reblock explain`: the schedulers on a redistribution, and the choice among them |
 //! | `listing` | a schedule message by message |
 //! | `growth` | steps, cost and contention by number of ranks |
-//! | `drawing` | drawings of schedules, growth and times |
+//! | `drawing` | drawings of redistributions, schedules, growth and times |
 //! | `trace` | `reblock report`: reports of runs, as text, JSON or a page |
 //! | `launch` | `reblock run`: a program run under trial, and the verdict at its end |
 //! | `doctor` | `reblock doctor`: checks of this machine |
@@ -132,6 +132,10 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
     if arguments.schedule {
         let listing = listing::listing(&traffic, &schedule);
         report.schedule = Some(listing.ok_or("--schedule cannot list the messages: there are too many")?);
+    }
+    if let Some(file) = &arguments.draw {
+        let layouts = [&subject.from, &subject.to].map(ToString::to_string);
+        drawing::movement(file, &traffic, layouts.each_ref().map(String::as_str), arguments.rank)?;
     }
     if let Some(file) = &arguments.svg {
         drawing::schedule(file, &traffic, &schedule)?;

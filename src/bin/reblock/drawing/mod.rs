@@ -1,12 +1,35 @@
-//! Drawings of schedules, growth and times, as SVG.
+//! Drawings of redistributions, schedules, growth and times, as SVG.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `movement` | who owns what before and after, and who sends how much to whom; made of the following |
+//! | `tiles`, `owners` | a plane of the array in tiles with their owners, and its drawing |
+//! | `flows`, `matrix` | bytes between ranks, and their drawing |
+//! | `ranks` | ranks in groups |
+//! | `canvas` | elements of these drawings |
+//! | `chart`, `bars` | a schedule: steps of messages, and the activity of ports |
+//! | `parts` | a schedule for a page |
+//! | `timeline` | one measured call on all ranks |
+//! | `curves`, `times` | growth; times of libraries |
 
 mod bars;
+mod canvas;
 mod chart;
 mod curves;
+mod flows;
+mod matrix;
+mod movement;
+mod owners;
 mod parts;
+mod ranks;
+mod tiles;
+mod timeline;
 mod times;
 
-pub use parts::parts;
+pub use canvas::STYLE;
+pub use movement::Movement;
+pub use parts::steps;
+pub use timeline::timeline;
 pub use times::{Time, times};
 
 use crate::columns::grouped;
@@ -26,6 +49,17 @@ const FONT: &str = "sans-serif";
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn Error>>;
+
+/// Draws who owns what before and after, and who sends how much to whom. `chosen` is the rank to emphasise.
+pub fn movement(
+    file: &Path,
+    traffic: &Traffic,
+    layouts: [&str; 2],
+    chosen: Option<u32>,
+) -> Result<(), String> {
+    let text = Movement::new(traffic, layouts, chosen).map_err(|error| format!("--draw: {error}"))?.file();
+    std::fs::write(file, text).map_err(|error| format!("--draw {}: {error}", file.display()))
+}
 
 /// Draws the chosen schedule beside the caterpillar: sender, receiver and step of each message, and the activity of
 /// each port.

@@ -2,7 +2,7 @@
 //! network, and only the sorting of the table needs a script.
 
 use super::row::{Row, columns, different, row, spent, theirs};
-use crate::drawing::{Time, times};
+use crate::drawing::{STYLE as DRAWINGS, Time, times};
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use reblock::trial::{Entry, Origin, Report, Verdict, counted, duration, percent};
@@ -63,7 +63,9 @@ pub fn page(reports: &[Report]) -> Result<String, String> {
     environment.add_filter("breakable", |text: String| Value::from_safe_string(breakable(&text)));
     environment.add_template("page.html", PAGE).map_err(|error| error.to_string())?;
     let template = environment.get_template("page.html").map_err(|error| error.to_string())?;
-    let page = template.render(context! { style => STYLE, script => SCRIPT, launches => Serde(&launches) });
+    let page = template.render(
+        context! { style => [STYLE, DRAWINGS].concat(), script => SCRIPT, launches => Serde(&launches) },
+    );
     page.map_err(|error| error.to_string())
 }
 

@@ -1,7 +1,7 @@
 //! A row of the page's table: the calls of one shape. Each figure is a text, with a number by which rows are sorted.
 
-use super::course::course;
-use crate::drawing::{Time, parts, times};
+use super::course::{Course, course};
+use crate::drawing::{Movement, Time, steps, timeline, times};
 use reblock::trial::{Entry, Quantiles, Statistics, Versus, bytes, counted, duration, percent};
 use serde::Serialize;
 
@@ -19,9 +19,16 @@ pub struct Row {
     result: String,
     differs: bool,
     facts: Vec<(&'static str, String)>,
-    /// Drawings of the schedule: the matrix of messages, and the chart of steps by port.
-    drawings: Vec<String>,
+    drawings: Vec<Figure>,
     not_drawn: String,
+}
+
+/// A drawing with its caption, and its name for screen readers.
+#[derive(Serialize)]
+struct Figure {
+    caption: &'static str,
+    name: String,
+    drawing: String,
 }
 
 /// A cell of the table: a text, a note beside it, and the number by which rows are sorted.
@@ -104,13 +111,58 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
         row.facts.extend(why.filter(|why| !why.is_empty()).map(|why| ("why this schedule", why)));
     }
     match course {
-        Ok(course) => match parts(&course.traffic, &course.schedule) {
-            Ok(drawings) => row.drawings.extend(drawings),
-            Err(why) => row.not_drawn = why,
-        },
+        Ok(course) => draw(&mut row, &course, entry),
         Err(why) => row.not_drawn = why,
     }
     Ok(row)
+}
+
+/// Maximum number of messages of a shape that a page adds up.
+const MAX_MESSAGES: u64 = 1 << 18;
+
+/// Draws the calls of a row. The reasons of drawings that cannot be made are kept together.
+fn draw(row: &mut Row, course: &Course, entry: &Entry) {
+    let (shape, figures) = (&entry.shape, &entry.figures);
+    let movement = match (shape.part.0.as_str(), course.traffic.messages()) {
+        ("whole", 0..=MAX_MESSAGES) => {
+            Movement::new(&course.traffic, [&row.from, &row.to], None).map(|drawn| drawn.parts())
+        }
+        ("whole", _) => Err("there are too many messages".into()),
+        _ => Err("only a trapezoid of the section moves".into()),
+    };
+    let mut missing = Vec::new();
+    let mut drawn = |drawing: Result<String, String>, caption, name: &str| match drawing {
+        Ok(drawing) => {
+            row.drawings.push(Figure { caption, name: format!("{name} of shape {}", row.number), drawing })
+        }
+        Err(why) if !missing.contains(&why) => missing.push(why),
+        Err(_) => {}
+    };
+    let [owners, messages] = match movement {
+        Ok(parts) => parts.map(Ok),
+        Err(why) => [Err(why.clone()), Err(why)],
+    };
+    drawn(owners, "Who owns what, before and after", "Tiles with their owners");
+    drawn(
+        messages,
+        "Messages: who sends how much to whom, darker for more bytes, with the sums of both sides",
+        "Matrix of messages",
+    );
+    // Reports of former versions have no times of a single call.
+    if !figures.timeline.is_empty() {
+        drawn(
+            timeline(&figures.timeline, &course.traffic),
+            "One call, as measured: a bar is the call on a rank, grey the time in which the rank waited. Clocks of nodes may differ",
+            "Times by rank",
+        );
+    }
+    let chart = steps(&course.traffic, &course.schedule);
+    drawn(
+        chart,
+        "Steps by port: when sender n (n →) sends, and receiver n (→ n) receives, if all steps are equally fast",
+        "Chart of steps by port",
+    );
+    row.not_drawn = missing.join("; ");
 }
 
 /// Returns `notation`, a layout as text, followed by the properties that the notation leaves out.
