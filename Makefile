@@ -6,7 +6,7 @@ ILP64 ?=
 FLAVOR ?=
 export MPICC PREFIX LIBDIR ILP64 FLAVOR DESTDIR COMMAND
 
-EXAMPLES = first merged malleable coupled fft lu symmetrize balance mesh jacobi jacobi_fortran sparse adi lowered lowered_fortran transpose_panels numpy_move reshard
+EXAMPLES = first merged malleable coupled fft lu symmetrize balance mesh jacobi jacobi_fortran sparse adi lowered lowered_fortran transpose_panels numpy_move reshard ownership
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_first resize_lu resize_jacobi resize_sweet resize_meanwhile
 

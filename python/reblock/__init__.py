@@ -34,6 +34,8 @@ raises an exception on all ranks, of one class: `ArgumentError`, `MismatchError`
 derived from `Error`. Inquiries (`own`, `equal`, `key`, `indices`, `split`, `version`) and `Map.shadow` can be called by one
 rank alone.
 
+Jupyter shows maps and plans as drawings. `plot_map` draws a map with matplotlib.
+
 The import loads `libreblock_core`: from the package, from the folder of `make install`, or from the paths of the system's
 loader (`LD_LIBRARY_PATH`). The library must have been built for the MPI that mpi4py uses.
 """
@@ -58,6 +60,7 @@ from ._jax import from_jax
 from ._map import Map, map_from_boxes
 from ._move import load, move, save
 from ._plan import Plan, execute_many, start_many
+from ._plot import plot_map
 from ._redistribute import Redistribution, move_together, redistribute, redistribute_many
 from ._request import Request
 from ._section import Section
@@ -94,6 +97,7 @@ __all__ = [
     "map_from_boxes",
     "move",
     "move_together",
+    "plot_map",
     "redistribute",
     "redistribute_many",
     "save",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Iterable, Sequence
 import numpy
 from mpi4py import MPI
 
+from . import _draw
 from ._arrays import lies
 from ._calls import Owner, comm_of, must, numbers_of, refused, shape_of
 from ._errors import ArgumentError, reason
@@ -125,6 +126,10 @@ class Map(Owner):
         strides = f", strides {self._strides} here" if self._alike else ""
         partial = f", partial: {self._placed}" if self._is_partial() else ""
         return f"<reblock.Map {self._text()}{shadow} :: {name}{strides}{partial}>"
+
+    def _repr_svg_(self) -> str | None:
+        """Returns a drawing of who owns which part of the array, which Jupyter shows. Not collective."""
+        return _draw.map_svg(self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Map):

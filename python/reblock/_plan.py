@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence, Union
 import numpy
 from mpi4py import MPI
 
+from . import _draw
 from ._arrays import Part, Side, contiguous, sides
 from ._calls import Owner, alike, comm_of, list_of, must, numbers_of, refused, shape_of
 from ._errors import ArgumentError, reason
@@ -195,6 +196,10 @@ class Plan(Owner):
         name = "" if self._name == "create" else f".{self._name}"
         options = "".join(f", {name}={short(value)}" for name, value in self._options.items())
         return f"<reblock.Plan{name} of {self.dtype}: {' -> '.join(map(repr, self._ends))}{options}>"
+
+    def _repr_svg_(self) -> str | None:
+        """Returns a drawing of both maps and of who sends how much to whom, which Jupyter shows. Not collective."""
+        return _draw.plan_svg(self)
 
     def _recipe(self) -> tuple[Any, ...]:
         options = tuple((name, frozen(value)) for name, value in sorted(self._options.items()))

@@ -33,6 +33,11 @@ class Update(ctypes.Structure):
                 ("alpha", Handle), ("beta", Handle)]
 
 
+class Format(ctypes.Structure):
+    _fields_ = [("size", Number), ("version", Number), ("kind", Number), ("block", Number), ("template_axis", Number),
+                ("procs_axis", Number), ("procs", Number), ("stride", Number), ("offset", Number), ("coordinate", Number)]
+
+
 # The arguments of each function; all of them return the code of a failure. A communicator is MPI's handle in Fortran.
 PROTOTYPES = {
     "procs_create_fortran": [Comm, Number, Numbers, Numbers, Address],
@@ -50,6 +55,10 @@ PROTOTYPES = {
     "map_row_major": [Handle, Address],
     "map_local": [Handle, Numbers, Numbers, Numbers, Numbers, Numbers, Flags],
     "map_part": [Handle, Number, Numbers, Numbers, Numbers, Numbers, Flags],
+    "map_owners": [Handle, Numbers, Number, Numbers, Numbers],
+    "map_format": [Handle, Number, Handle],
+    "map_template": [Handle, *[Numbers] * 5],
+    "format_init": [Handle],
     "map_global_index": [Handle, Numbers, Numbers, Flags],
     "map_shadow": [Handle, Numbers, Numbers, Address],
     "map_strides": [Handle, Numbers, Address],
@@ -69,6 +78,7 @@ PROTOTYPES = {
     "plan_update_many": [Number, Address, Address, Address, Address],
     "plan_start_update_many": [Number, Address, Address, Address, Address, Address],
     "plan_target": [Handle, Address],
+    "plan_explain": [Handle, ctypes.c_char_p, Number, Numbers],
     "request_test": [Address, Flags],
     "request_wait": [Address],
     "request_free": [Address],

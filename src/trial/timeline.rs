@@ -17,6 +17,7 @@ pub struct RankCall {
     pub rank: u32,
     /// Nanoseconds from 1970 to the call's begin, by the clock of the rank's node.
     pub begin_ns: u64,
+    /// Seconds from its begin to its end.
     pub seconds: f64,
     /// Times in which the rank only waited for others: start after the call's begin, and length, in seconds. The first
     /// ones, and only those long enough for the clock to be read.

@@ -106,7 +106,7 @@ for (const width of [360, 390, 600, 800, 1000, 1200, 1280, 1440, 1600, 1920]) {
   // waitForFunction would need eval, which the page's policy forbids.
   for (let k = 0; k < 100 && (await focused()).tag !== "SUMMARY"; k++) await page.waitForTimeout(50);
   assert.equal((await focused()).id, "shape-2", link.text);
-  assert.ok(await page.$eval("#shape-2", (details) => details.open && details.querySelectorAll("svg").length === 2));
+  assert.ok(await page.$eval("#shape-2", (details) => details.open && details.querySelectorAll("svg").length === 3));
   await page.keyboard.press("Enter");
   assert.ok(await page.$eval("#shape-2", (details) => !details.open), "Enter closes it again");
   assert.deepEqual(trouble, []);
