@@ -97,7 +97,7 @@ fn no_device(devices: &Devices) -> Result<(), Error> {
         None => Ok(()),
         Some(device) => Err(Error::Host(format!(
             "a matrix lies in the memory of GPU {}, expected memory of the host in a trial (REBLOCK_TRIAL)",
-            device.memory.ordinal
+            device.ordinal()
         ))),
     }
 }

@@ -2,8 +2,8 @@
 //! are ([`ArrayMemory`]).
 
 use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_ARRAY};
+use super::backend::DeviceArray;
 use super::backend::memory::ArrayMemory;
-use super::place::DeviceArray;
 use super::update::Update;
 use crate::layout::strides::Shape;
 use std::any::Any;
@@ -132,6 +132,16 @@ impl<'a> Destination<'a> {
     /// As for [`Destination::new`]; the array lies in this array's memory.
     pub(super) unsafe fn part(&self, bytes: isize, shape: Shape) -> Self {
         Self { shape, memory: self.memory.offset(bytes), untouched: self.untouched, update: self.update }
+    }
+
+    /// Creates a destination that covers all of this one, with another update. It is borrowed mutably meanwhile.
+    pub(super) fn with_update(&mut self, update: Option<Update>) -> Destination<'_> {
+        Destination {
+            shape: self.shape.clone(),
+            memory: self.memory.clone(),
+            untouched: self.untouched,
+            update: update.filter(|update| !update.is_copy()),
+        }
     }
 
     /// Attaches `keeper`, which keeps the memory alive.

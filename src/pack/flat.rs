@@ -153,6 +153,23 @@ impl Flat {
         self.bytes
     }
 
+    /// The runs of a complete list.
+    pub(super) fn runs(&self) -> &[CopyRun] {
+        &self.runs
+    }
+
+    /// Returns two lists for the same elements of a copy between arrays: one packs them, the other unpacks them.
+    pub(super) fn halves(&self) -> (Self, Self) {
+        let FlatEnds::Copy(from, to) = &self.ends else { panic!("a copy between arrays has two halves") };
+        let (mut packed, mut unpacked) = (Self::pack(from), Self::unpack(to));
+        for &CopyRun { src, dst, len } in &self.runs {
+            let at = packed.bytes;
+            packed.push(CopyRun { src, dst: at, len });
+            unpacked.push(CopyRun { src: at, dst, len });
+        }
+        (packed, unpacked)
+    }
+
     /// The shapes that the list is for.
     pub(super) fn ends(&self) -> &FlatEnds {
         &self.ends

@@ -18,6 +18,7 @@
 //!                                        → combine
 //!         → rows                         → block · combine
 //!         → gather                       → block
+//!         → device (arrays in the memory of a GPU: kernels of its own)
 //! ```
 #![allow(unsafe_code)]
 

@@ -1,37 +1,9 @@
 //! Where an array of the program lies: in the host's memory or in a device's.
 
+pub(crate) use super::backend::DeviceArray;
 use crate::layout::strides::Shape;
-use crate::system::cuda::{DeviceMemory, Driver, DriverError, Memory};
-use std::sync::{Arc, OnceLock};
-
-/// The device that has the memory of one array, during one call.
-#[derive(Debug)]
-#[allow(dead_code)]
-pub(crate) struct DeviceArray {
-    pub driver: &'static Driver,
-    /// The allocation that contains the array.
-    pub memory: DeviceMemory,
-    fault: OnceLock<DriverError>,
-}
-
-// No copies are written yet.
-#[allow(dead_code)]
-impl DeviceArray {
-    /// Creates the value for an array in `memory`.
-    pub fn new(driver: &'static Driver, memory: DeviceMemory) -> Self {
-        Self { driver, memory, fault: OnceLock::new() }
-    }
-
-    /// Keeps the first failure of a copy of the array: copies return no errors, since those of the host cannot fail.
-    pub fn fail(&self, why: DriverError) {
-        let _ = self.fault.set(why);
-    }
-
-    /// Returns the first failure of a copy of the array. After a failure, the bytes that copies wrote are unspecified.
-    pub fn fault(&self) -> Option<&DriverError> {
-        self.fault.get()
-    }
-}
+use crate::system::cuda::{DeviceMemory, Driver, Memory};
+use std::sync::Arc;
 
 /// Returns the device that has a local array of the program, whose first element is at `base`; `None`: the host can
 /// access the array, or it has no element. The error says what is wrong, as the end of a sentence that begins with the

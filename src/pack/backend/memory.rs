@@ -1,9 +1,9 @@
-//! Where the bytes of a local array are.
+//! Where the bytes of a local array are: in the host's memory, or in that of a device.
 //!
 //! Only code in this folder takes the address as a pointer, to pass it to a kernel or to a query of the system. For the
 //! rest of `pack` it is a number, for comparisons and distances.
 
-use crate::pack::place::DeviceArray;
+use super::device::DeviceArray;
 use crate::pack::untouched::is_untouched;
 use std::any::Any;
 use std::marker::PhantomData;
@@ -27,19 +27,20 @@ impl ArrayMemory<'_> {
         Self { base, lifetime: PhantomData, keeper: None, device: None }
     }
 
+    /// Attaches `keeper`, which keeps the memory alive.
+    pub(in crate::pack) fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { keeper: Some(keeper), ..self }
+    }
+
     /// Sets the device that has the memory; `None`: the host.
     pub(in crate::pack) fn on(self, device: Option<Arc<DeviceArray>>) -> Self {
         Self { device, ..self }
     }
 
     /// Returns the device that has the memory; `None`: the host.
+    #[inline]
     pub(in crate::pack) fn device(&self) -> Option<&Arc<DeviceArray>> {
         self.device.as_ref()
-    }
-
-    /// Attaches `keeper`, which keeps the memory alive.
-    pub(in crate::pack) fn kept_by(self, keeper: Arc<dyn Any + Send + Sync>) -> Self {
-        Self { keeper: Some(keeper), ..self }
     }
 
     /// Returns the same memory for an array whose first element lies `bytes` bytes behind this one's.
@@ -62,7 +63,8 @@ impl ArrayMemory<'_> {
         self.base.is_null()
     }
 
-    /// Returns whether none of a few sampled pages of the `bytes` bytes from the first element on is mapped yet.
+    /// Returns whether none of a few sampled pages of the `bytes` bytes from the first element on is mapped yet; false
+    /// for memory of a device.
     pub(in crate::pack) fn is_untouched(&self, bytes: usize) -> bool {
         self.device.is_none() && is_untouched(self.base, bytes)
     }

@@ -1,13 +1,16 @@
 //! The copies of local arrays. A copy checks that its indices lie within the arrays, takes the addresses of their
 //! memory, and calls a kernel, which gets addresses, strides and lengths only.
 //!
-//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. Another kind of memory needs a
-//! variant of [`ArrayMemory`](memory::ArrayMemory), and kernels for it that are called here.
+//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. An array lies in the host's memory
+//! or in a device's ([`ArrayMemory`](memory::ArrayMemory)). Each function here chooses the kernels once; `device` has those
+//! of devices. Arrays in different memories go through a buffer of the host. (Plans gather no array of a device.)
 
+mod device;
 mod gather;
 pub(super) mod memory;
 mod rows;
 
+pub use device::DeviceArray;
 pub use gather::Feed;
 
 use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_BUFFER};
@@ -21,8 +24,10 @@ use super::rectangle;
 use super::runs::Distance;
 use super::stage;
 use super::turned;
-use crate::layout::intersect::Slice;
+use super::update::Update;
+use crate::layout::intersect::{Family, Slice};
 use crate::layout::strides::Shape;
+use device::Selected;
 
 /// Returns the parameters of a copy from or to an array of this shape.
 fn how(shape: &Shape, distance: Distance) -> CopyHow {
@@ -46,10 +51,15 @@ impl Source<'_> {
         assert_holds(&self.shape, 0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
-        let out = out.as_mut_ptr();
-        let past = reader == BufferReader::FarCore && bytes >= MIN_STREAMED_BUFFER;
         let mut nest = Nest::new();
         nest.pack(self.element(), dimensions(&self.shape, dims));
+        if let Some(device) = self.device() {
+            let selected = Selected::Nest(&nest, self.element());
+            device.pack(self.memory.address(), selected, &mut out[..bytes]);
+            return bytes;
+        }
+        let out = out.as_mut_ptr();
+        let past = reader == BufferReader::FarCore && bytes >= MIN_STREAMED_BUFFER;
         // SAFETY: the families lie within the array (asserted), and their positions within `out` (asserted) or the
         // stage.
         unsafe {
@@ -74,6 +84,9 @@ impl Source<'_> {
     pub(crate) fn pack_flat(&self, flat: &Flat, out: &mut [u8]) {
         assert!(matches!(flat.ends(), FlatEnds::Pack(shape) if *shape == self.shape) && flat.is_whole());
         assert!(flat.bytes() <= out.len(), "{} bytes do not fit in {}", flat.bytes(), out.len());
+        if let Some(device) = self.device() {
+            return device.pack(self.memory.address(), Selected::Runs(flat.runs()), &mut out[..flat.bytes()]);
+        }
         // SAFETY: the elements lie within an array of this shape (asserted); their packed positions are below `bytes`.
         unsafe { flat.run(self.memory.base(), out.as_mut_ptr(), None) };
     }
@@ -86,9 +99,14 @@ impl Destination<'_> {
         assert_holds(&self.shape, 0, dims);
         let bytes = bytes(dims, self.element());
         assert!(bytes <= input.len(), "{bytes} bytes are not in {}", input.len());
-        let how = how(&self.shape, Distance { ahead: false, stream: self.is_streamed() });
         let mut nest = Nest::new();
         nest.unpack(self.element(), dimensions(&self.shape, dims));
+        if let Some(device) = self.device() {
+            let selected = Selected::Nest(&nest, self.element());
+            device.unpack(self.memory.address(), selected, &input[..bytes], self.update());
+            return bytes;
+        }
+        let how = how(&self.shape, Distance { ahead: false, stream: self.is_streamed() });
         // SAFETY: the families lie within the array (asserted), and their positions within `input` (asserted).
         unsafe {
             match self.update() {
@@ -104,6 +122,10 @@ impl Destination<'_> {
     pub(crate) fn unpack_flat(&mut self, flat: &Flat, input: &[u8]) {
         assert!(matches!(flat.ends(), FlatEnds::Unpack(shape) if *shape == self.shape) && flat.is_whole());
         assert!(flat.bytes() <= input.len(), "{} bytes are not in {}", flat.bytes(), input.len());
+        if let Some(device) = self.device() {
+            let input = &input[..flat.bytes()];
+            return device.unpack(self.memory.address(), Selected::Runs(flat.runs()), input, self.update());
+        }
         // SAFETY: as in `pack_flat`.
         unsafe { flat.run(input.as_ptr(), self.memory.base(), self.update()) };
     }
@@ -115,6 +137,10 @@ impl Destination<'_> {
         let update = update.expect("an update that needs no source");
         let mut nest = Nest::new();
         nest.unpack(self.element(), dimensions(&self.shape, dims));
+        if let Some(device) = self.device() {
+            let selected = Selected::Nest(&nest, self.element());
+            return device.copy([0, self.memory.address()], selected, Some(update));
+        }
         let how = how(&self.shape, Distance { ahead: false, stream: self.is_streamed() });
         // SAFETY: the families lie within the array (asserted); nothing else is read.
         unsafe { turned::update(std::ptr::null(), self.memory.base(), &nest, how, update) };
@@ -135,11 +161,20 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     if in_place && to.update().is_none() {
         return;
     }
-    let distance = Distance { ahead: from.shape.bytes() >= MIN_FAR_ARRAY, stream: to.is_streamed() };
-    let how = how(&from.shape, distance);
+    let by_kernel = match kernel_of(from, to) {
+        Kernel::Buffered => return copy_by_buffer(from, to, dims),
+        Kernel::Of(device) => Some(device),
+        Kernel::OfHost => None,
+    };
     let strides = pairs().map(|(a, b)| [a.stride, b.stride]);
     let mut nest = Nest::new();
     nest.both(strides.zip(dims));
+    if let Some(device) = by_kernel {
+        let selected = Selected::Nest(&nest, from.element());
+        return device.copy([from.memory.address(), to.memory.address()], selected, to.update());
+    }
+    let distance = Distance { ahead: from.shape.bytes() >= MIN_FAR_ARRAY, stream: to.is_streamed() };
+    let how = how(&from.shape, distance);
     // SAFETY: the families lie within both arrays (asserted).
     unsafe {
         match to.update() {
@@ -157,8 +192,96 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
     if flat.is_in_place() && from.begins_with(to) && to.update().is_none() {
         return;
     }
-    // SAFETY: the elements lie within arrays of these shapes (asserted).
-    unsafe { flat.run(from.memory.base(), to.memory.base(), to.update()) };
+    match kernel_of(from, to) {
+        Kernel::Of(device) => {
+            let selected = Selected::Runs(flat.runs());
+            device.copy([from.memory.address(), to.memory.address()], selected, to.update());
+        }
+        Kernel::Buffered => {
+            let (packed, unpacked) = flat.halves();
+            let mut buffer = vec![0; flat.bytes()];
+            from.pack_flat(&packed, &mut buffer);
+            if from.device().is_none_or(|device| device.fault().is_none()) {
+                to.unpack_flat(&unpacked, &buffer);
+            }
+        }
+        // SAFETY: the elements lie within arrays of these shapes (asserted).
+        Kernel::OfHost => unsafe { flat.run(from.memory.base(), to.memory.base(), to.update()) },
+    }
+}
+
+/// The kernels that copy from one array to another.
+enum Kernel<'a> {
+    OfHost,
+    /// Those of the device that has both arrays.
+    Of(&'a DeviceArray),
+    /// One packs into a buffer of the host, another one unpacks from there.
+    Buffered,
+}
+
+#[inline]
+fn kernel_of<'a>(from: &Source, to: &'a Destination) -> Kernel<'a> {
+    match (from.memory.device(), to.memory.device()) {
+        (None, None) => Kernel::OfHost,
+        (Some(from), Some(to)) if from.reaches(to) => Kernel::Of(to),
+        _ => Kernel::Buffered,
+    }
+}
+
+/// Maximum size of the buffer between host and device, in bytes.
+const MAX_BUFFER: usize = 32 << 20;
+
+/// Copies as [`copy`] does, through a buffer of the host's memory.
+#[cold]
+fn copy_by_buffer(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
+    let side = |d: usize| -> Vec<Slice<1>> {
+        let alone = |dim: &Slice<2>| {
+            let mut one = Slice::default();
+            dim.alone(d, &mut one);
+            one
+        };
+        dims.iter().map(alone).collect()
+    };
+    let (read, written) = (side(0), side(1));
+    let bytes = bytes(&read, from.element());
+    let longest = (0..dims.len()).max_by_key(|&d| dims[d].total()).filter(|&d| dims[d].total() > 1);
+    if let Some(d) = longest.filter(|_| bytes > MAX_BUFFER) {
+        let mut part = dims.to_vec();
+        for half in halves(dims[d].each().collect()) {
+            part[d] = half.into();
+            copy_by_buffer(from, to, &part);
+        }
+        return;
+    }
+    let mut buffer = vec![0; bytes];
+    // An update that reads no source needs a buffer, but no values in it.
+    if !to.update().is_some_and(Update::ignores_source) {
+        from.pack(&read, &mut buffer, BufferReader::NearCore);
+    }
+    if from.device().is_none_or(|device| device.fault().is_none()) {
+        to.unpack(&written, &buffer);
+    }
+}
+
+/// Returns the first and the last indices of families that have at least two.
+fn halves(families: Vec<Family<2>>) -> [Vec<Family<2>>; 2] {
+    let [one] = families[..] else {
+        let (a, b) = families.split_at(families.len() / 2);
+        return [a.to_vec(), b.to_vec()];
+    };
+    let (start, stride, len, count) = (one.start(), one.stride(), one.run_len(), one.count());
+    let part = |after: [u64; 2], len, count| {
+        let start = [start[0] + after[0], start[1] + after[1]];
+        let stride = if count > 1 { stride } else { [0; 2] };
+        vec![Family::new(start, stride, len, count).expect("a part of a family")]
+    };
+    match count {
+        1 => [part([0; 2], len / 2, 1), part([len / 2; 2], len - len / 2, 1)],
+        _ => {
+            let half = count / 2;
+            [part([0; 2], len, half), part(stride.map(|stride| stride * half), len, count - half)]
+        }
+    }
 }
 
 /// Returns the bytes of all elements that `dims` selects.

@@ -118,6 +118,15 @@ impl RowTargets {
         }
     }
 
+    /// Returns each row in order, and whether it is marked.
+    pub(super) fn rows<'n>(&self, numbers: &'n RowNumbers) -> impl Iterator<Item = (u64, bool)> + use<'n> {
+        let (run, marked, range) = match self {
+            Self::Run { start, len, marked } => (*start..start + len, *marked, 0..0),
+            Self::Numbers(range) => (0..0, false, range.clone()),
+        };
+        run.map(move |row| (row, marked)).chain(range.map(|k| (numbers.get(k), numbers.is_marked(k))))
+    }
+
     /// Returns an upper bound, exclusive, of the rows; listed numbers are below `end`. `None` if it exceeds 64 bits.
     pub(super) fn end(&self, end: u64) -> Option<u64> {
         match self {

@@ -142,6 +142,15 @@ impl RowPairs {
         }
     }
 
+    /// Returns the pairs in order.
+    pub(in crate::pack) fn each(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
+        let (narrow, wide): (&[[u32; 2]], &[[u64; 2]]) = match &self.words {
+            PairWords::Narrow(words) => (words, &[]),
+            PairWords::Wide(words) => (&[], words),
+        };
+        narrow.iter().map(|pair| pair.map(u64::from)).chain(wide.iter().copied())
+    }
+
     /// Returns the rows that are written, in the order of the pairs.
     pub fn written(&self) -> Vec<u64> {
         match &self.words {

@@ -1,0 +1,267 @@
+//! A context of the driver, with all that copies need there: a stream, memory for tables and for messages, and kernels,
+//! each of which is loaded when it is first used. (To load all of them takes the driver 0.9 s; docs/research/gpu.md.)
+
+use super::tables::{BLOCK, FamilyRow, LevelRow, MessageRow, Tables};
+use crate::pack::update::{Combine, Number, Update};
+use crate::system::cuda::{Context, DeviceBuffer, Driver, DriverError, Event, Module, Stream};
+use std::ffi::{CString, c_void};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The PTX of all kernels, made by `build/ptx`.
+const KERNELS: &str = include_str!("kernels.ptx");
+/// Minimum size of a buffer in a device's memory.
+const MIN_BUFFER: usize = 1 << 16;
+
+/// The state of one context.
+pub struct Machine {
+    driver: &'static Driver,
+    context: Context,
+    stream: Stream<'static>,
+    /// The place in the legacy stream that the copies wait for.
+    event: Event<'static>,
+    tables: Option<DeviceBuffer<'static>>,
+    staging: Option<DeviceBuffer<'static>>,
+    kernels: Vec<(&'static str, Module<'static>)>,
+}
+
+/// `struct job` of the kernels.
+#[repr(C)]
+struct Job {
+    messages: u64,
+    levels: u64,
+    families: u64,
+    count: u32,
+    tiles: u32,
+    lanes: u32,
+    columns: u32,
+    interleaved: u32,
+    most_tiles: u32,
+    first_block: u32,
+    unused: u32,
+    shift: [i64; 2],
+}
+
+/// `struct update` of the kernels.
+#[repr(C)]
+struct UpdateArgument {
+    alpha: [u8; 16],
+    beta: [u8; 16],
+    combine: u32,
+    conjugates: u32,
+    reads: u32,
+    keeps: u32,
+    scales: u32,
+    scales_old: u32,
+    aligned: u32,
+    unused: u32,
+}
+
+impl UpdateArgument {
+    fn new(update: &Update, aligned: bool) -> Self {
+        let number = update.number();
+        Self {
+            alpha: *update.alpha().bytes(),
+            beta: *update.beta().bytes(),
+            combine: match update.combine() {
+                Combine::Add => 0,
+                Combine::Minimum => 1,
+                Combine::Maximum => 2,
+                Combine::And => 3,
+                Combine::Or => 4,
+            },
+            conjugates: update.conjugates().into(),
+            reads: (!update.ignores_source()).into(),
+            keeps: (!update.ignores_target()).into(),
+            scales: (!update.alpha().is_one(number)).into(),
+            scales_old: (!update.beta().is_one(number)).into(),
+            aligned: aligned.into(),
+            unused: 0,
+        }
+    }
+}
+
+/// Returns the states of all contexts.
+fn machines() -> MutexGuard<'static, Vec<(Context, Arc<Mutex<Machine>>)>> {
+    static MACHINES: Mutex<Vec<(Context, Arc<Mutex<Machine>>)>> = Mutex::new(Vec::new());
+    MACHINES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Returns the state of `context`; creates it if there is none yet.
+pub fn machine_of(driver: &'static Driver, context: Context) -> Result<Arc<Mutex<Machine>>, DriverError> {
+    let kept = machines().iter().find(|(known, _)| *known == context).map(|(_, machine)| machine.clone());
+    if let Some(machine) = kept {
+        return Ok(machine);
+    }
+    let machine = Arc::new(Mutex::new(Machine::new(driver, context)?));
+    machines().push((context, machine.clone()));
+    Ok(machine)
+}
+
+/// Calls `body` with the state of `context`, as the current context of this thread, after the program's work on the
+/// legacy stream. Returns when the device has done all work. Forgets the state if it fails.
+pub fn with_machine(
+    driver: &'static Driver,
+    context: Context,
+    body: impl FnOnce(&mut Machine) -> Result<(), DriverError>,
+) -> Result<(), DriverError> {
+    let machine = machine_of(driver, context)?;
+    let mut machine = machine.lock().unwrap_or_else(PoisonError::into_inner);
+    let done = driver.enter(context).and_then(|_entered| {
+        let done = machine.begin().and_then(|()| body(&mut machine));
+        // Also after a failure: work that was begun may still use the caller's memory.
+        let ended = machine.stream.synchronize();
+        done.and(ended)
+    });
+    if done.is_err() {
+        machines().retain(|(known, _)| *known != context);
+    }
+    done
+}
+
+impl Machine {
+    fn new(driver: &'static Driver, context: Context) -> Result<Self, DriverError> {
+        let (stream, event) = (driver.stream(context)?, driver.event(context)?);
+        Ok(Self { driver, context, stream, event, tables: None, staging: None, kernels: Vec::new() })
+    }
+
+    /// Lets the copies that follow wait for the program's work.
+    fn begin(&self) -> Result<(), DriverError> {
+        self.event.record_legacy()?;
+        self.stream.wait(&self.event)
+    }
+
+    /// Returns the address of a buffer of at least `bytes` bytes for a message in the device's memory.
+    pub fn staging(&mut self, bytes: usize) -> Result<usize, DriverError> {
+        grown(&mut self.staging, (self.driver, self.context), bytes).map(address)
+    }
+
+    /// Copies `input` to that buffer.
+    pub fn stage(&mut self, input: &[u8]) -> Result<usize, DriverError> {
+        let to = self.staging(input.len())?;
+        // SAFETY: the buffer has room, and only the stream uses it; `input` is borrowed until the stream has ended
+        // (`with_machine`).
+        unsafe { self.driver.copy_to_device(to as u64, input.as_ptr(), input.len(), &self.stream)? };
+        Ok(to)
+    }
+
+    /// Copies the front of that buffer to `out`.
+    pub fn unstage(&mut self, out: &mut [u8]) -> Result<(), DriverError> {
+        let from = self.staging(out.len())?;
+        // SAFETY: as in `stage`.
+        unsafe { self.driver.copy_to_host(out.as_mut_ptr(), from as u64, out.len(), &self.stream) }
+    }
+
+    /// Starts the kernel that copies, or updates, what `tables` describes, and waits until it is done.
+    ///
+    /// # Safety
+    /// All elements of `tables` lie in memory that the context can access. Nobody uses the written elements until this
+    /// call returns.
+    pub unsafe fn launch(&mut self, tables: Tables, update: Option<&Update>) -> Result<(), DriverError> {
+        let Tables { messages, levels, families, .. } = &tables;
+        let parts = [bytes_of(messages), bytes_of(levels), bytes_of(families)];
+        let image = parts.concat();
+        let at = address(grown(&mut self.tables, (self.driver, self.context), image.len())?) as u64;
+        // SAFETY: the buffer has room, and only the stream uses it; the image lives until the stream has ended.
+        unsafe { self.driver.copy_to_device(at, image.as_ptr(), image.len(), &self.stream)? };
+        let name = kernel(&tables, update);
+        let started = self.start(name, &tables, at, [parts[0].len() as u64, parts[1].len() as u64], update);
+        let ended = self.stream.synchronize();
+        started.and(ended)
+    }
+
+    fn start(
+        &mut self,
+        name: &'static str,
+        tables: &Tables,
+        at: u64,
+        [messages, levels]: [u64; 2],
+        update: Option<&Update>,
+    ) -> Result<(), DriverError> {
+        let c_name = CString::new(name).expect("a name without 0");
+        if !self.kernels.iter().any(|(known, _)| *known == name) {
+            self.kernels.push((name, self.driver.module(self.context, &module_text(name))?));
+        }
+        let (_, module) = self.kernels.iter().find(|(known, _)| *known == name).expect("just loaded");
+        let function = module.function(&c_name)?;
+        let [lanes, columns] = tables.tile;
+        for (range, blocks) in &tables.launches {
+            let mut job = Job {
+                messages: at + (range.start * size_of::<MessageRow>()) as u64,
+                levels: at + messages,
+                families: at + messages + levels,
+                count: u32::try_from(range.len()).expect("fewer messages than runs in memory"),
+                tiles: *blocks,
+                lanes,
+                columns,
+                interleaved: 0,
+                most_tiles: 0,
+                first_block: 0,
+                unused: 0,
+                shift: [0; 2],
+            };
+            let mut change = update.map(|update| UpdateArgument::new(update, tables.aligned));
+            let job: *mut c_void = (&raw mut job).cast();
+            let change = change.as_mut().map(|change| std::ptr::from_mut(change).cast::<c_void>());
+            let mut arguments: Vec<*mut c_void> = std::iter::once(job).chain(change).collect();
+            // SAFETY: the arguments have the types that the kernels declare, and the tables follow them on the stream;
+            // the contract of `launch`.
+            unsafe { self.driver.launch(function, [*blocks, BLOCK, 0], &self.stream, &mut arguments)? };
+        }
+        Ok(())
+    }
+}
+
+/// Returns the buffer, replaced by a larger one unless it has `bytes` bytes. No work of the stream uses the old one.
+fn grown<'b>(
+    buffer: &'b mut Option<DeviceBuffer<'static>>,
+    (driver, context): (&'static Driver, Context),
+    bytes: usize,
+) -> Result<&'b DeviceBuffer<'static>, DriverError> {
+    if buffer.as_ref().is_none_or(|buffer| buffer.bytes() < bytes) {
+        // First free the old one: both may not fit.
+        *buffer = None;
+        *buffer = Some(driver.allocate(context, bytes.max(MIN_BUFFER).next_power_of_two())?);
+    }
+    Ok(buffer.as_ref().expect("just allocated"))
+}
+
+fn address(buffer: &DeviceBuffer<'_>) -> usize {
+    usize::try_from(buffer.address()).expect("addresses have 64 bits")
+}
+
+/// A row of the tables: it has no padding, so all of its bytes are initialized.
+trait TableRow: Copy {}
+impl TableRow for MessageRow {}
+impl TableRow for LevelRow {}
+impl TableRow for FamilyRow {}
+
+fn bytes_of<T: TableRow>(rows: &[T]) -> &[u8] {
+    // SAFETY: the rows are borrowed, and have no padding.
+    unsafe { std::slice::from_raw_parts(rows.as_ptr().cast(), size_of_val(rows)) }
+}
+
+/// Returns the module of one kernel, as PTX.
+fn module_text(name: &str) -> CString {
+    let head = format!("// kernel {name}\n");
+    let from = KERNELS.find(&head).expect("the PTX has all kernels") + head.len();
+    let text = KERNELS[from..].split("// kernel ").next().unwrap_or_default();
+    CString::new(text).expect("PTX without 0")
+}
+
+/// Returns the name of the kernel for a copy.
+fn kernel(tables: &Tables, update: Option<&Update>) -> &'static str {
+    let names = match (update.map(Update::number), tables.unit) {
+        (None, 1) => ["copy_1", "turn_1"],
+        (None, 2) => ["copy_2", "turn_2"],
+        (None, 4) => ["copy_4", "turn_4"],
+        (None, 8) => ["copy_8", "turn_8"],
+        (None, _) => ["copy_16", "turn_16"],
+        (Some(Number::Int32), _) => ["add_i", "turn_add_i"],
+        (Some(Number::Int64), _) => ["add_l", "turn_add_l"],
+        (Some(Number::Float), _) => ["add_s", "turn_add_s"],
+        (Some(Number::Double), _) => ["add_d", "turn_add_d"],
+        (Some(Number::Complex), _) => ["add_c", "turn_add_c"],
+        (Some(Number::DoubleComplex), _) => ["add_z", "turn_add_z"],
+    };
+    names[usize::from(tables.turned)]
+}

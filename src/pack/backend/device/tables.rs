@@ -1,0 +1,504 @@
+//! Describes a copy to the kernels: builds the tables of `kernels/kernels.h` from a nest of loops or from a list of runs.
+//!
+//! A copy becomes one or several messages. The innermost loop of a message is its rows; a row is one unit, or one number
+//! of an update.
+//!
+//! 1. Offsets count from the first element, so that each message's addresses lie within the arrays.
+//! 2. The unit of a copy is the largest power of two, at most 16 bytes, that divides all runs, distances and addresses.
+//!    If elements are not contiguous and longer than the unit, they become the rows, and all loops columns.
+//! 3. A single long run is divided into rows and columns: a tile of one column would leave most threads idle.
+//! 4. Numbers of positions have 32 bits in the kernels. Longer loops are divided among messages.
+//!
+//! Cost: proportional to the families of all loops.
+
+use crate::pack::block::CopyRun;
+use crate::pack::level::PairedRuns;
+use crate::pack::nest::Nest;
+use std::ops::Range;
+
+/// Maximum bytes of a unit.
+const MAX_UNIT: u64 = 16;
+/// Rows, and columns, of a transposed tile: TURNED of the kernels.
+const TURNED: u64 = 32;
+/// Threads of a block: BLOCK of the kernels.
+pub const BLOCK: u32 = 256;
+/// Maximum number of columns of a tile: MOST_COLUMNS of the kernels.
+const MAX_COLUMNS: u64 = 128;
+/// Units of a tile: four for each thread of a block.
+const TILE: u64 = 1024;
+/// Rows of a tile if there are enough columns: one of each thread of a warp.
+const LANES: u64 = 32;
+/// Maximum number of columns with which a single run is divided into rows and columns.
+const FEW_COLUMNS: u64 = 1024;
+/// Maximum number of rows, and of columns, of a message, and of blocks of a launch.
+const MAX_POSITIONS: u64 = 1 << 30;
+
+/// `struct family` of the kernels.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub struct FamilyRow {
+    start: [i64; 2],
+    stride: [i64; 2],
+    len: u32,
+    count: u32,
+    first: u32,
+    unused: u32,
+}
+
+/// `struct level` of the kernels.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub struct LevelRow {
+    step: [i64; 2],
+    period: [i64; 2],
+    families: u32,
+    bodies: u32,
+    tails: u32,
+    reps: u32,
+    per_period: u32,
+    total: u32,
+}
+
+/// `struct message` of the kernels.
+#[derive(Clone, Copy, Default, Debug)]
+#[repr(C)]
+pub struct MessageRow {
+    at: [u64; 2],
+    first_level: u32,
+    levels: u32,
+    columns: u32,
+    first_tile: u32,
+}
+
+/// A copy for the kernels.
+#[derive(Debug)]
+pub struct Tables {
+    pub messages: Vec<MessageRow>,
+    pub levels: Vec<LevelRow>,
+    pub families: Vec<FamilyRow>,
+    /// Bytes of a row: the unit of a copy, or a number of an update.
+    pub unit: u64,
+    /// Whether tiles are transposed.
+    pub turned: bool,
+    /// Whether all places of an update are multiples of a number's bytes.
+    pub aligned: bool,
+    /// Rows and columns of a tile.
+    pub tile: [u32; 2],
+    /// The messages and the number of blocks of each launch.
+    pub launches: Vec<(Range<usize>, u32)>,
+    max: u64,
+}
+
+/// What one row of the kernels is.
+#[derive(Clone, Copy, Debug)]
+pub enum RowOf {
+    /// A unit of bytes; elements have this many.
+    Bytes(usize),
+    /// A number of an update, of this many bytes.
+    Number(usize),
+}
+
+/// A loop: runs of indices, and bytes from index to index on both sides. Starts may be negative.
+#[derive(Clone, Default, Debug)]
+struct Loop {
+    step: [i64; 2],
+    runs: Vec<LoopRuns>,
+}
+
+/// `count` runs of `len` indices.
+#[derive(Clone, Copy, Debug)]
+struct LoopRuns {
+    start: [i64; 2],
+    stride: [i64; 2],
+    len: u64,
+    count: u64,
+}
+
+impl LoopRuns {
+    fn one(start: [i64; 2], len: u64) -> Self {
+        Self { start, stride: [0; 2], len, count: 1 }
+    }
+
+    fn scaled(&self, by: i64) -> Self {
+        let Self { start, stride, len, count } = *self;
+        Self {
+            start: start.map(|s| s * by),
+            stride: stride.map(|s| s * by),
+            len: len * by.unsigned_abs(),
+            count,
+        }
+    }
+
+    fn divided(&self, by: i64) -> Self {
+        let Self { start, stride, len, count } = *self;
+        Self {
+            start: start.map(|s| s / by),
+            stride: stride.map(|s| s / by),
+            len: len / by.unsigned_abs(),
+            count,
+        }
+    }
+
+    /// Returns a number that each power of two divides that divides all starts, lengths and distances.
+    fn bits(&self) -> u64 {
+        let strides = if self.count > 1 { self.stride } else { [0; 2] };
+        self.start.iter().chain(&strides).fold(self.len, |bits, &at| bits | at.unsigned_abs())
+    }
+}
+
+impl From<PairedRuns> for LoopRuns {
+    fn from(f: PairedRuns) -> Self {
+        let (start, stride) = (f.start.map(signed), f.stride.map(signed));
+        Self { start, stride, len: f.len, count: f.count }
+    }
+}
+
+impl Loop {
+    /// Appends runs; one run becomes part of the family before it if it continues that one.
+    fn push(&mut self, next: LoopRuns) {
+        if let Some(last) = self.runs.last_mut().filter(|last| last.len == next.len && next.count == 1) {
+            let by: [i64; 2] = std::array::from_fn(|d| next.start[d] - last.start[d]);
+            if last.count == 1 {
+                (last.stride, last.count) = (by, 2);
+                return;
+            }
+            if (0..2).all(|d| last.stride[d].checked_mul(signed(last.count)) == Some(by[d])) {
+                last.count += 1;
+                return;
+            }
+        }
+        self.runs.push(next);
+    }
+
+    fn total(&self) -> u64 {
+        self.runs.iter().map(|f| f.len * f.count).sum()
+    }
+
+    /// Returns the bytes from index 0 to the first index, and counts all indices from that one.
+    fn normalize(&mut self) -> [i64; 2] {
+        let first = self.runs[0].start;
+        for runs in &mut self.runs {
+            runs.start = std::array::from_fn(|d| runs.start[d] - first[d]);
+        }
+        std::array::from_fn(|d| self.step[d].wrapping_mul(first[d]))
+    }
+
+    /// Returns two loops with the first and the last indices of this one, which has at least two.
+    fn halves(&self) -> [Self; 2] {
+        let of = |runs: &[LoopRuns]| Self { step: self.step, runs: runs.to_vec() };
+        if let [f] = self.runs[..] {
+            let after = |stride: [i64; 2], times: u64| {
+                std::array::from_fn(|d| f.start[d] + stride[d] * signed(times))
+            };
+            let [a, b] = match f.count {
+                1 => [(f.len / 2, 1, f.start), (f.len - f.len / 2, 1, after([1; 2], f.len / 2))],
+                n => [(f.len, n / 2, f.start), (f.len, n - n / 2, after(f.stride, n / 2))],
+            };
+            return [a, b].map(|(len, count, start)| of(&[LoopRuns { start, len, count, ..f }]));
+        }
+        let (a, b) = self.runs.split_at(self.runs.len() / 2);
+        [of(a), of(b)]
+    }
+}
+
+/// Converts an index or a length in memory.
+fn signed(n: u64) -> i64 {
+    i64::try_from(n).expect("an index into memory")
+}
+
+/// Converts a distance in bytes, modulo 2^64.
+fn distance(bytes: usize) -> i64 {
+    i64::from_ne_bytes((bytes as u64).to_ne_bytes())
+}
+
+/// Converts a number of the kernels, which [`Tables`] has limited.
+fn narrow(n: u64) -> u32 {
+    u32::try_from(n).expect("a limited number")
+}
+
+impl Tables {
+    /// Returns the tables for the elements of `nest` between the arrays at `ends`; `None` if there are none.
+    pub fn of_nest(nest: &Nest<'_>, ends: [u64; 2], row: RowOf) -> Option<Self> {
+        Self::of_nest_up_to(nest, ends, row, MAX_POSITIONS)
+    }
+
+    fn of_nest_up_to(nest: &Nest<'_>, ends: [u64; 2], row: RowOf, max: u64) -> Option<Self> {
+        if nest.is_empty() {
+            return None;
+        }
+        let (RowOf::Bytes(element) | RowOf::Number(element)) = row;
+        let mut loops = Vec::new();
+        for level in nest.levels() {
+            let mut one = Loop { step: level.stride().map(|stride| stride as i64), runs: Vec::new() };
+            level.each(|f| one.push(f.into()));
+            loops.push(one);
+        }
+        let at = std::array::from_fn(|d| ends[d].wrapping_add_signed(nest.offset[d] as i64));
+        Some(Self::new(at, loops, row, nest.is_transposition(element), max))
+    }
+
+    /// Returns the tables for `runs` between the arrays at `ends`; `None` if there are none.
+    pub fn of_runs(runs: &[CopyRun], ends: [u64; 2], row: RowOf) -> Option<Self> {
+        let first = runs.first()?;
+        let origin = [first.src, first.dst];
+        let at = std::array::from_fn(|d| ends[d].wrapping_add(origin[d] as u64));
+        let start =
+            |run: &CopyRun| std::array::from_fn(|d| distance([run.src, run.dst][d].wrapping_sub(origin[d])));
+        let element = match row {
+            RowOf::Bytes(_) => 1,
+            RowOf::Number(bytes) => signed(bytes as u64),
+        };
+        let regular = runs.iter().all(|run| start(run).iter().all(|at| at % element == 0));
+        if regular {
+            let mut rows = Loop { step: [element; 2], runs: Vec::new() };
+            for run in runs {
+                rows.push(LoopRuns::one(start(run), run.len as u64).divided(element));
+            }
+            let row = if element == 1 { RowOf::Bytes(1) } else { row };
+            return Some(Self::new(at, vec![rows], row, false, MAX_POSITIONS));
+        }
+        // Numbers that are not multiples of their size apart: a message for each run.
+        let mut tables = Self::empty(element.unsigned_abs(), MAX_POSITIONS);
+        for run in runs {
+            let at: [u64; 2] = std::array::from_fn(|d| at[d].wrapping_add_signed(start(run)[d]));
+            let rows = LoopRuns::one([0; 2], run.len as u64).divided(element);
+            tables.add(at, vec![Loop { step: [element; 2], runs: vec![rows] }]);
+        }
+        tables.aligned = false;
+        Some(tables.arranged())
+    }
+
+    fn empty(unit: u64, max: u64) -> Self {
+        Self {
+            messages: Vec::new(),
+            levels: Vec::new(),
+            families: Vec::new(),
+            unit,
+            turned: false,
+            aligned: true,
+            tile: [0; 2],
+            launches: Vec::new(),
+            max,
+        }
+    }
+
+    /// Builds the tables of `loops`, the innermost first, which start at the addresses `at`.
+    fn new(mut at: [u64; 2], mut loops: Vec<Loop>, row: RowOf, transposed: bool, max: u64) -> Self {
+        for one in &mut loops {
+            let first = one.normalize();
+            at = std::array::from_fn(|d| at[d].wrapping_add_signed(first[d]));
+        }
+        let steps = |loops: &[Loop]| {
+            loops.iter().flat_map(|one| one.step).fold(at[0] | at[1], |bits, step| bits | step.unsigned_abs())
+        };
+        let one =
+            |len: u64, step: u64| Loop { step: [signed(step); 2], runs: vec![LoopRuns::one([0; 2], len)] };
+        let mut tables = match row {
+            RowOf::Number(element) => {
+                // A source at address 0 is not read.
+                let aligned = steps(&loops) % element as u64 == 0;
+                if loops.is_empty() {
+                    loops.push(one(1, element as u64));
+                }
+                Self { aligned, turned: transposed && aligned, ..Self::empty(element as u64, max) }
+            }
+            RowOf::Bytes(element) => {
+                let (element, contiguous) = (element as u64, [signed(element as u64); 2]);
+                let unit = |bits: u64| (1 << bits.trailing_zeros().min(63)).min(MAX_UNIT);
+                if loops.first().is_some_and(|rows| rows.step != contiguous) || loops.is_empty() {
+                    let unit = unit(steps(&loops) | element);
+                    if unit != element {
+                        loops.insert(0, one(element / unit, unit));
+                    }
+                    Self { turned: transposed && unit == element, ..Self::empty(unit, max) }
+                } else {
+                    let rows = &mut loops[0];
+                    rows.runs.iter_mut().for_each(|runs| *runs = runs.scaled(contiguous[0]));
+                    let bits = rows.runs.iter().fold(0, |bits, runs| bits | runs.bits());
+                    let unit = unit(bits | steps(&loops[1..]));
+                    let rows = &mut loops[0];
+                    rows.runs.iter_mut().for_each(|runs| *runs = runs.divided(signed(unit)));
+                    rows.step = [signed(unit); 2];
+                    Self::empty(unit, max)
+                }
+            }
+        };
+        if loops.is_empty() {
+            loops.push(one(1, tables.unit));
+        }
+        tables.divide(at, loops);
+        tables.arranged()
+    }
+
+    /// Adds the messages of `loops`. Divides a single long run into rows and columns.
+    fn divide(&mut self, at: [u64; 2], mut loops: Vec<Loop>) {
+        let columns = loops[1..].iter().map(Loop::total).fold(1, u64::saturating_mul);
+        if let [LoopRuns { start: [0, 0], len, count: 1, .. }] = loops[0].runs[..] {
+            if !self.turned && len > LANES && columns < FEW_COLUMNS {
+                let (step, whole) = (loops[0].step, len / LANES);
+                let by = step.map(|step| step * signed(LANES));
+                if len % LANES > 0 {
+                    let mut rest = loops.clone();
+                    rest[0].runs[0].len = len % LANES;
+                    let behind = |d: usize| at[d].wrapping_add_signed(by[d].wrapping_mul(signed(whole)));
+                    self.add(std::array::from_fn(behind), rest);
+                }
+                loops[0].runs[0].len = LANES;
+                loops.insert(1, Loop { step: by, runs: vec![LoopRuns::one([0; 2], whole)] });
+            }
+        }
+        self.add(at, loops);
+    }
+
+    /// Adds one message, or several if a number of positions or of blocks exceeds the limit.
+    fn add(&mut self, at: [u64; 2], loops: Vec<Loop>) {
+        let totals: Vec<u64> = loops.iter().map(Loop::total).collect();
+        let columns = totals[1..].iter().copied().fold(1, u64::saturating_mul);
+        let long = match totals[0] > self.max {
+            true => Some(0),
+            false if columns > self.max => totals.iter().rposition(|&total| total > 1).filter(|&d| d > 0),
+            false => None,
+        };
+        if let Some(d) = long {
+            for half in loops[d].halves() {
+                let mut loops = loops.clone();
+                loops[d] = half;
+                self.add(at, loops);
+            }
+            return;
+        }
+        let first_level = narrow(self.levels.len() as u64);
+        for (one, &total) in loops.iter().zip(&totals) {
+            let (families, tails) = (narrow(self.families.len() as u64), narrow(one.runs.len() as u64));
+            let mut first = 0;
+            for f in &one.runs {
+                let (len, count) = (narrow(f.len), narrow(f.count));
+                self.families.push(FamilyRow {
+                    start: f.start,
+                    stride: f.stride,
+                    len,
+                    count,
+                    first,
+                    unused: 0,
+                });
+                first += len * count;
+            }
+            let total = narrow(total);
+            self.levels.push(LevelRow { step: one.step, families, tails, total, ..LevelRow::default() });
+        }
+        let (levels, columns) = (narrow(loops.len() as u64), narrow(columns));
+        self.messages.push(MessageRow { at, first_level, levels, columns, first_tile: 0 });
+    }
+
+    /// Chooses the tile, and numbers the tiles of each launch.
+    fn arranged(mut self) -> Self {
+        let total = |level: u32| u64::from(self.levels[level as usize].total);
+        let size = |m: &&MessageRow| total(m.first_level).saturating_mul(m.columns.into());
+        let Some(largest) = self.messages.iter().max_by_key(size) else { return self };
+        let (rows, columns) = (total(largest.first_level), u64::from(largest.columns));
+        let lanes = LANES.max(TILE / columns.min(TILE)).min(rows).next_power_of_two().min(BLOCK.into());
+        let across = (TILE / lanes).min(MAX_COLUMNS);
+        let tiles: Vec<u64> = (self.messages.iter())
+            .map(|m| match self.turned {
+                false => total(m.first_level).div_ceil(lanes) * u64::from(m.columns).div_ceil(across),
+                true => {
+                    let width = total(m.first_level + 1);
+                    let outer = u64::from(m.columns) / width;
+                    total(m.first_level).div_ceil(TURNED) * width.div_ceil(TURNED) * outer
+                }
+            })
+            .collect();
+        self.tile = if self.turned { [narrow(TURNED); 2] } else { [narrow(lanes), narrow(across)] };
+        let (mut begin, mut blocks) = (0, 0);
+        for (k, tiles) in tiles.into_iter().enumerate() {
+            if blocks + tiles > MAX_POSITIONS && k > begin {
+                self.launches.push((begin..k, narrow(blocks)));
+                (begin, blocks) = (k, 0);
+            }
+            self.messages[k].first_tile = narrow(blocks);
+            blocks += tiles;
+        }
+        self.launches.push((begin..self.messages.len(), narrow(blocks)));
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the places of all rows on both sides, as the kernels find them.
+    fn places(tables: &Tables) -> Vec<[u64; 2]> {
+        let find = |level: &LevelRow, p: u32| -> [i64; 2] {
+            let families = &tables.families[level.families as usize..][..level.tails as usize];
+            let f = families[families.partition_point(|f| f.first <= p) - 1];
+            let (run, within) = ((p - f.first) / f.len, (p - f.first) % f.len);
+            let index = |d: usize| f.start[d] + i64::from(run) * f.stride[d] + i64::from(within);
+            std::array::from_fn(|d| level.step[d] * index(d))
+        };
+        let mut all = Vec::new();
+        for message in &tables.messages {
+            let levels = &tables.levels[message.first_level as usize..][..message.levels as usize];
+            assert_eq!(message.columns, levels[1..].iter().map(|level| level.total).product::<u32>());
+            for (mut column, row) in
+                (0..message.columns).flat_map(|c| (0..levels[0].total).map(move |r| (c, r)))
+            {
+                let mut at = message.at;
+                let mut add = |by: [i64; 2]| at = std::array::from_fn(|d| at[d].wrapping_add_signed(by[d]));
+                add(find(&levels[0], row));
+                for level in &levels[1..] {
+                    add(find(level, column % level.total));
+                    column /= level.total;
+                }
+                all.push(at);
+            }
+        }
+        all.sort_unstable();
+        all
+    }
+
+    #[test]
+    fn divided_loops_have_the_same_elements() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        for case in 0..500 {
+            let mut loops = Vec::new();
+            for _ in 0..rng.usize(1..4) {
+                let mut one = Loop { step: [rng.i64(-9..9), rng.i64(1..9)], runs: Vec::new() };
+                let runs = rng.usize(1..4);
+                for _ in 0..runs {
+                    let (len, count) = (rng.u64(1..if runs == 1 { 200 } else { 9 }), rng.u64(1..4));
+                    let start = [rng.i64(-50..50), rng.i64(0..50)];
+                    one.push(LoopRuns { start, stride: [rng.i64(0..9), rng.i64(-9..9)], len, count });
+                }
+                loops.push(one);
+            }
+            if loops.iter().map(Loop::total).product::<u64>() > 3000 {
+                continue;
+            }
+            let max = [MAX_POSITIONS, 7, 40][case % 3];
+            let ends = [1 << 20, 1 << 30];
+            // As numbers of one byte, rows stay rows.
+            let of = |max| Tables::new(ends, loops.clone(), RowOf::Number(1), false, max);
+            let mut want = vec![ends];
+            for one in &loops {
+                let mut next = Vec::new();
+                for at in want {
+                    for f in &one.runs {
+                        for (run, within) in (0..f.count).flat_map(|k| (0..f.len).map(move |i| (k, i))) {
+                            next.push(std::array::from_fn(|d| {
+                                let index = f.start[d] + signed(run) * f.stride[d] + signed(within);
+                                at[d].wrapping_add_signed(one.step[d] * index)
+                            }));
+                        }
+                    }
+                }
+                want = next;
+            }
+            want.sort_unstable();
+            let tables = of(max);
+            assert!(places(&tables) == want, "case {case}: {loops:?}");
+            assert!(tables.levels.iter().all(|level| u64::from(level.total) <= max.max(LANES)));
+            assert!(tables.messages.iter().all(|message| u64::from(message.columns) <= max.max(FEW_COLUMNS)));
+        }
+    }
+}
