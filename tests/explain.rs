@@ -216,11 +216,23 @@ fn messages_are_counted_by_node() {
 }
 
 #[test]
-fn nodes_change_nothing_else() {
-    // All messages are long, so the schedule is that without nodes.
-    let mut with = json(&[&SQUARE[..], &["--ranks-per-node", "4"]].concat());
-    let nodes = with.as_object_mut().expect("an object").remove("nodes").expect("nodes");
-    assert_eq!((&nodes["taken"], with), (&"alone".into(), json(&SQUARE)));
+fn ranks_that_share_ports_have_two_more_schedulers() {
+    // All messages are long, so each rank with a port of its own has the schedule without nodes.
+    let alone = json(&SQUARE);
+    let on_nodes = |ranks| {
+        let mut with = json(&[&SQUARE[..], &["--ranks-per-node", ranks]].concat());
+        let nodes = with.as_object_mut().expect("an object").remove("nodes").expect("nodes");
+        (nodes["taken"].clone(), with)
+    };
+    assert_eq!(on_nodes("1"), ("alone".into(), alone.clone()));
+    let (taken, shared) = on_nodes("4");
+    assert_eq!((taken, &shared["messages"]), ("alone".into(), &alone["messages"]));
+    let names = |report: &Value| -> Vec<Value> {
+        report["rivals"].as_array().expect("a list").iter().map(|rival| rival["name"].clone()).collect()
+    };
+    let (shared, alone) = (names(&shared), names(&alone));
+    assert_eq!(shared[..2], [Value::from("node-caterpillar"), Value::from("node-colouring")]);
+    assert_eq!(shared[2..], alone[..]);
     assert!(json(&LINE).get("nodes").is_none() && !good(&LINE).contains("nodes"));
 }
 

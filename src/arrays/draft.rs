@@ -6,7 +6,7 @@ use super::boxes;
 use super::end::{KnownEnd, Side};
 use super::handover::hand_over;
 use super::kinds::ShadowWay;
-use super::node::{lacks_memory, nodes, proximity, share_memory};
+use super::node::{lacks_memory, proximity, share_memory};
 use super::options::Options;
 use super::plan::{MoveOptions, Plan, PlanKind};
 use super::planning::Planning;
@@ -123,9 +123,8 @@ impl<'a> Draft<'a> {
         // An array in boxes has one copy of each element.
         if self.options.copies && !between.problem.boxes[0] {
             between.problem.copies = Copies::All;
-        } else if between.problem.from.extents().len() > between.problem.dims.len() {
-            between.problem.nodes = nodes(session);
         }
+        between.problem.nodes = session.nodes();
         Ok(between)
     }
 

@@ -2,7 +2,6 @@
 
 use crate::collective::call::settings;
 use crate::collective::failure::{Code, Failure};
-use crate::layout::distribution::Nodes;
 use crate::runtime::session::Session;
 use crate::system::machine::Proximity;
 use crate::system::settings::{Medium, Settings};
@@ -27,9 +26,4 @@ pub(super) fn share_memory(session: &Session, plan: &Settings) -> Result<(), Fai
     }
     let shared = session.share_memory(settings().0).inspect_err(|why| session.break_off(why))?;
     shared.map_err(|why| Failure::new(Code::Settings, format!("the option transport is shm, but {why}")))
-}
-
-/// Returns the node of each rank, to find the nearest copy of a replicated array.
-pub(super) fn nodes(session: &Session) -> Nodes {
-    session.state().neighbours.as_ref().map(|neighbours| neighbours.nodes.clone()).unwrap_or_default()
 }

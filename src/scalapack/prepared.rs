@@ -293,9 +293,10 @@ impl Prepared {
     ) -> Result<KnownPlan, Error> {
         let Call { part, transposed, a, b, .. } = self.call();
         let (transposed, element) = (*transposed, self.call().routine.element);
-        let problem = agreement.known().problem(*part, transposed, from.into_owned(), to.into_owned());
+        let mut problem = agreement.known().problem(*part, transposed, from.into_owned(), to.into_owned());
         let bytes = problem.bytes(element as u64);
         let node_info = self.node_info(bytes, agreement, channels)?;
+        problem.nodes = self.session.nodes();
         // Within one node the order of messages does not matter, so no schedule is sought.
         let unscheduled = self.session.node_info().is_none() && bytes <= MAX_UNSCHEDULED_BYTES;
         let proximity = match node_info.one_node || unscheduled {

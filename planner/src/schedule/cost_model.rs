@@ -10,14 +10,14 @@
 //! - The bytes of the busiest port are packed and unpacked, in every phase.
 //! - If all messages are sent at once, they contend for ports: each costs [`Machine::contention`] more bytes.
 //!
-//! In these schedules each rank is a port. [`nodes`](super::nodes) prices ports that several ranks share, by the same
-//! formula ([`linear`]).
+//! In the linear model each rank is a port. In the simulation, ranks of a node share its port. [`nodes`](super::nodes)
+//! prices such ports, too, by the formula of the linear model ([`linear`]).
 
 use super::certificate::Certificate;
 use super::course::{Course, Found};
 use super::graph::{Edge, Graph};
 use super::jitter;
-use super::limits::{ALIKE, CUTTING};
+use super::limits::{ALIKE, CUTTING, WORTH};
 use super::order::Order;
 use super::simulate;
 use super::traffic::Traffic;
@@ -67,12 +67,12 @@ fn whole(
     steps: Option<&[u32]>,
 ) -> (f64, bool) {
     let run_simulation = || {
-        let graph = &t.listed()?.graph;
+        let list = t.listed()?;
         let steps = match steps {
             Some(steps) => Cow::Borrowed(steps),
             None => Cow::Owned(Certificate::steps(t, order)?),
         };
-        Some(overlapped(m, c, jitter::expected(graph, &steps, m, None)))
+        Some(overlapped(m, c, jitter::expected((&list.graph, list.node_ports.as_ref()), &steps, m, None)))
     };
     let simulated = simulate::suits(t.messages(), t.effort(), m).then(run_simulation).flatten();
     simulated.map_or_else(|| (scheduled(m, c), false), |seconds| (seconds, true))
@@ -91,7 +91,11 @@ fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bo
             }
         }
         let parts = Graph::new(list.graph.senders(), list.graph.receivers(), edges);
-        Some(overlapped(m, c, jitter::expected(&parts, &steps, m, Some(list.messages()))))
+        Some(overlapped(
+            m,
+            c,
+            jitter::expected((&parts, list.node_ports.as_ref()), &steps, m, Some(list.messages())),
+        ))
     };
     let simulated = simulate::suits(c.messages, t.effort(), m).then(run_simulation).flatten();
     simulated.map_or_else(|| (CUTTING * scheduled(m, c), false), |seconds| (seconds, true))
@@ -135,9 +139,14 @@ pub fn overlapped(m: &Machine, c: &Certificate, seconds: f64) -> f64 {
     seconds + 2.0 * real(c.bounds.load) * m.copy
 }
 
-/// Returns the seconds of the busiest port if it never waits and starts its messages one by one.
-pub fn busy(m: &Machine, c: &Certificate) -> f64 {
-    overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte)
+/// Returns the seconds of the busiest port if it never waits and starts its messages one by one. The port is a rank's or,
+/// if `t` is listed and ranks share ports, a node's. Then the seconds are longer by the fraction [`WORTH`], as the port of a
+/// node always waits for the first message.
+pub fn busy(t: &Traffic, m: &Machine, c: &Certificate) -> f64 {
+    let rank = overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte);
+    let ports = t.nodes().and_then(|_| t.listed()?.node_ports.as_ref());
+    let node = ports.map(|ports| overlapped(m, c, m.start_up + real(ports.load()) * m.byte));
+    node.map_or(rank, |node| rank.max(node) * (1.0 + WORTH))
 }
 
 /// Returns the seconds of a schedule that sends all messages at once.

@@ -6,6 +6,7 @@
 
 use super::graph::{Edge, Graph};
 use super::limits::{DELAY, SIMULATIONS};
+use super::node_ports::NodePorts;
 use super::simulate;
 use super::without;
 use crate::digest::mixed;
@@ -16,15 +17,20 @@ pub fn simulations(messages: u64) -> u64 {
     (SIMULATIONS.1 / messages.max(1)).clamp(1, SIMULATIONS.0)
 }
 
-/// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`. If
-/// `parts_of` is given, the edges are parts of this number of messages, and edges between the same two ports belong to
-/// one message.
-pub fn expected(graph: &Graph, steps: &[u32], machine: &Machine, parts_of: Option<u64>) -> f64 {
+/// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
+/// `nodes` has the ports of nodes, if their ranks share these. If `parts_of` is given, the edges are parts of this number
+/// of messages, and edges between the same two ranks belong to one message.
+pub fn expected(
+    (graph, nodes): (&Graph, Option<&NodePorts>),
+    steps: &[u32],
+    machine: &Machine,
+    parts_of: Option<u64>,
+) -> f64 {
     let order = simulate::in_order(steps);
+    let of = |edges: &[Edge]| simulate::simulated((edges, nodes), &order, machine, parts_of.is_some());
     if without::is_out("delays") {
-        return simulate::simulated(graph.edges(), &order, machine, parts_of.is_some());
+        return of(graph.edges());
     }
-    let of = |edges: &[Edge]| simulate::simulated(edges, &order, machine, parts_of.is_some());
     let count = simulations(parts_of.unwrap_or(graph.edges().len() as u64));
     let delayed = |e: &Edge, number| Edge { bytes: delayed_bytes(e, number), ..*e };
     let each =
@@ -55,7 +61,8 @@ mod tests {
         let n = 8 << 20;
         let g = graph(2, 2, &[(0, 0, n), (1, 1, n), (0, 1, n), (1, 0, n)]);
         let steps = [0, 0, 1, 1];
-        let (exact, delayed) = (simulate::seconds(&g, &steps, &BYTES), expected(&g, &steps, &BYTES, None));
+        let (exact, delayed) =
+            (simulate::seconds(&g, &steps, &BYTES), expected((&g, None), &steps, &BYTES, None));
         assert!((exact - real(2 * n)).abs() < 1e-6);
         assert!(delayed > exact && delayed < 1.1 * exact, "{delayed} {exact}");
     }
@@ -69,7 +76,7 @@ mod tests {
             let machine = Machine { window: rng.u32(1..6), start_up, ..BYTES };
             let steps = colouring::colour(&g);
             let (exact, delayed) =
-                (simulate::seconds(&g, &steps, &machine), expected(&g, &steps, &machine, None));
+                (simulate::seconds(&g, &steps, &machine), expected((&g, None), &steps, &machine, None));
             assert!(delayed >= 0.85 * exact && delayed <= 1.15 * exact, "{delayed} {exact}");
         }
         assert_eq!([0, 100, 500, 5000].map(simulations), [5, 5, 2, 1]);

@@ -13,6 +13,7 @@
 //! | [`limits`] | limits and constants of planning; [`Machine`](crate::machine::Machine) has the machine's parameters |
 //! | [`planning_budget`] | the numbers of messages that planning may look at one by one |
 //! | [`graph`], [`lookup`] | a bipartite graph of messages; a table from the ports of a message to a number |
+//! | [`node_ports`] | network ports that ranks of a node share |
 //! | [`blocks`], [`classes`], [`loads`], [`walked`], [`dimension`] | the messages of one dimension |
 //! | [`traffic`] | the messages of a redistribution, as a product of its dimensions |
 //! | [`order`], [`certificate`] | the step of each message; the figures of a schedule and their lower bounds |
@@ -20,6 +21,7 @@
 //! | [`simulate`], [`jitter`], [`cost_model`] | the time that a schedule takes |
 //! | [`nodes`] | messages by node, and the time that they take if ranks of a node share its port |
 //! | [`colouring`], [`matching`], `cover`, [`drc`], [`split`] | schedulers that list all messages |
+//! | [`by_node`] | schedulers of nodes, whose ranks share a port |
 //! | [`circulant`], [`ring`] | schedulers of one dimension that list no messages |
 //! | [`checkerboard`], [`stars`], [`together`] with [`blown_up`] | schedulers that combine schedules of dimensions |
 //! | [`multiphase`] | moves through intermediate distributions |
@@ -29,6 +31,7 @@
 
 pub mod blocks;
 pub mod blown_up;
+pub mod by_node;
 pub mod caterpillar;
 pub mod certificate;
 pub mod checkerboard;
@@ -48,6 +51,7 @@ pub mod loads;
 pub mod lookup;
 pub mod matching;
 pub mod multiphase;
+pub mod node_ports;
 pub mod nodes;
 pub mod order;
 pub mod planning_budget;

@@ -9,14 +9,16 @@
 use super::graph::Graph;
 use super::jitter;
 use super::limits::WORTH;
+use super::node_ports::NodePorts;
 use crate::machine::Machine;
 
 /// Simulates at most `tries` orders, and searches for one that takes less than `before`, the seconds of `steps`.
+/// `nodes` has the ports of nodes, if their ranks share these.
 ///
 /// Returns the new step of each message and the seconds of the schedule, or `None` if no order saves more than the
 /// fraction [`WORTH`] of `before`.
 pub fn find_faster_order(
-    graph: &Graph,
+    (graph, nodes): (&Graph, Option<&NodePorts>),
     steps: &[u32],
     machine: &Machine,
     before: f64,
@@ -29,7 +31,7 @@ pub fn find_faster_order(
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut BestOrder, order: &[u32]| {
         let turned = reordered_steps(steps, order);
-        let seconds = jitter::expected(graph, &turned, machine, None);
+        let seconds = jitter::expected((graph, nodes), &turned, machine, None);
         let sooner = seconds < found.seconds;
         if sooner {
             *found = BestOrder { best: Some(turned), seconds };
@@ -124,11 +126,11 @@ mod tests {
             let g = random(&mut rng, 12, 50);
             let machine = Machine { window: rng.u32(1..6), start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
             let steps = colouring::colour(&g);
-            let before = jitter::expected(&g, &steps, &machine, None);
-            let Some((turned, seconds)) = find_faster_order(&g, &steps, &machine, before, 40) else {
+            let before = jitter::expected((&g, None), &steps, &machine, None);
+            let Some((turned, seconds)) = find_faster_order((&g, None), &steps, &machine, before, 40) else {
                 continue;
             };
-            assert_eq!(seconds, jitter::expected(&g, &turned, &machine, None));
+            assert_eq!(seconds, jitter::expected((&g, None), &turned, &machine, None));
             assert!(seconds < before);
             assert_eq!(Certificate::count(&g, &turned), Certificate::count(&g, &steps));
             // Messages that shared a step still share one.
@@ -159,7 +161,7 @@ mod tests {
     fn no_order_is_returned_without_attempts() {
         let g = random(&mut fastrand::Rng::with_seed(61), 9, 30);
         let steps = colouring::colour(&g);
-        let before = jitter::expected(&g, &steps, &Machine::NETWORK, None);
-        assert_eq!(find_faster_order(&g, &steps, &Machine::NETWORK, before, 0), None);
+        let before = jitter::expected((&g, None), &steps, &Machine::NETWORK, None);
+        assert_eq!(find_faster_order((&g, None), &steps, &Machine::NETWORK, before, 0), None);
     }
 }

@@ -7,6 +7,7 @@
 use super::dimension::Dimension;
 use super::graph::{Bounds, Edge, Graph};
 use super::limits::{COLOURED, LISTED};
+use super::node_ports::NodePorts;
 use super::planning_budget::Effort;
 use crate::layout::distribution::{Grid, Nodes, number, place, places, put_place};
 use crate::layout::intersect::Overlap;
@@ -40,6 +41,8 @@ pub struct Listed {
     pub graph: Graph,
     /// Self copies: (port as a sender, port as a receiver).
     pub kept: Vec<(u32, u32)>,
+    /// The nodes of senders and receivers, if ranks of a node share its network port.
+    pub node_ports: Option<NodePorts>,
 }
 
 impl Listed {
@@ -82,6 +85,16 @@ impl Traffic {
         debug_assert!(!problem.in_boxes(), "nobody knows all messages between boxes");
         let whole = Self::new(dims.clone(), element, from.clone(), to.clone());
         Self { nodes: nodes.clone(), part: *part, ..whole }
+    }
+
+    /// Places the ranks on `nodes`.
+    pub fn on_nodes(self, nodes: Nodes) -> Self {
+        Self { nodes, listed: OnceCell::new(), ..self }
+    }
+
+    /// Returns the nodes of the ranks, if ranks of a node share a network port.
+    pub fn nodes(&self) -> Option<&Nodes> {
+        self.nodes.shared_ports().map(|_| &self.nodes)
     }
 
     /// Returns the traffic of dimension `d` by itself, with elements of one byte, between two sides without a common
@@ -288,7 +301,14 @@ impl Traffic {
             }
         }
         let graph = Graph::new(small(self.from.size()), small(self.to.size()), edges);
-        Some(Listed { graph, kept })
+        let node_ports = self.nodes().map(|nodes| {
+            let of = |grid: &Grid| {
+                let node = |at: Vec<u32>| nodes.place(grid.rank(&at)).map_or(0, |at| at.node);
+                places(grid.extents()).map(node).collect()
+            };
+            NodePorts::new(&graph, of(&self.from), of(&self.to))
+        });
+        Some(Listed { graph, kept, node_ports })
     }
 
     /// Returns the bytes of a self copy of [`Listed::kept`]. The whole section must move.

@@ -5,7 +5,6 @@ use super::dims::{Along, ListedDims};
 use super::list_draft::ListDirection;
 use super::ranked::KeysOfPart;
 use crate::arrays::end::KnownEnd;
-use crate::arrays::node::nodes;
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Grid, Nodes, Rank, places};
@@ -43,7 +42,7 @@ impl<'a> Owners<'a> {
     ) -> Self {
         let grid = known.end().layout.whole_grid();
         let copies = grid.extents().len() > known.map.axes().len();
-        let nodes = if copies { nodes(session) } else { Nodes::default() };
+        let nodes = if copies { session.nodes() } else { Nodes::default() };
         Self { known, grid, nodes, me: Rank(session.rank), direction, axis }
     }
 

@@ -126,7 +126,10 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
         (None, Some(name)) => Some(report::RequestedScheduler { name, by: "REBLOCK_SCHEDULER" }),
         (None, None) => None,
     };
-    let traffic = subject.traffic()?.within(&machine);
+    let mut traffic = subject.traffic()?.within(&machine);
+    if let Some(nodes) = &nodes {
+        traffic = traffic.on_nodes(nodes.of_ranks());
+    }
     let (mut report, schedule) = report::report(subject, &traffic, &machine, wish.as_ref())?;
     report.nodes = nodes.map(|nodes| nodes.figures(&traffic, &schedule, &machine));
     if arguments.schedule {

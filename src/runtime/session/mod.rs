@@ -38,7 +38,7 @@ mod survey;
 mod waits;
 mod worlds;
 
-use crate::layout::distribution::Rank;
+use crate::layout::distribution::{Nodes, Rank};
 use crate::mpi::{Attribute, Comm, Duplicate, MpiError};
 use crate::runtime::agreement::{Agreement, Knowledge, MessagePattern};
 use crate::system::settings::Settings;
@@ -127,6 +127,11 @@ impl Session {
     /// Returns the facts about the node, once surveyed.
     pub fn node_info(&self) -> Option<NodeInfo> {
         self.in_memory.get().or(self.node_info.get()).copied()
+    }
+
+    /// Returns the node of each rank, if ranks are on several nodes and the nodes are surveyed.
+    pub fn nodes(&self) -> Nodes {
+        self.state().neighbours.as_ref().map(|neighbours| neighbours.nodes.clone()).unwrap_or_default()
     }
 
     pub fn workers(&self, settings: &Settings) -> Workers {

@@ -23,7 +23,7 @@ pub use gen_block::GenBlock;
 pub use grid::put_place;
 pub use grid::{Grid, Rank, RankMap, View, nearly_cubic, nearly_square, number, place, places};
 pub use indirect::{AllRuns, Indirect, RunsOf};
-pub use nodes::Nodes;
+pub use nodes::{NodePlace, Nodes};
 pub use part::mark;
 pub use part::{OwnIndices, PartialOwners};
 pub use partners::{PartnerRuns, ReceivedSection, SharedCount};

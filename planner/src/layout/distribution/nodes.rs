@@ -1,23 +1,64 @@
-//! Choice of the copy of a replicated array that a rank reads.
+//! The node of each rank, and the choice of the copy of a replicated array that a rank reads.
 //!
 //! A rank reads its own copy if it has one, otherwise a copy on its node, otherwise any copy. Ranks without a copy of
 //! their own are spread over the eligible copies. Distances between nodes are not considered.
 
 use super::{Grid, Rank, places};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Node of each rank, if nodes are known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Nodes(Option<Arc<[u32]>>);
+pub struct Nodes(Option<Arc<NodeNumbers>>);
+
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct NodeNumbers {
+    of_each: Vec<NodePlace>,
+    count: u32,
+    /// Largest number of ranks on a node.
+    most: u32,
+}
+
+/// Place of a rank: its node, and its number there.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct NodePlace {
+    /// Number of its node, in the order of the nodes' first ranks.
+    pub node: u32,
+    /// Number among the ranks of the node, in ascending order.
+    pub number: u32,
+}
 
 impl Nodes {
-    /// Creates the nodes from a node number for each rank.
+    /// Creates the nodes from a number for each rank, which is equal for the ranks of a node.
     pub fn new(of_each: &[u32]) -> Self {
-        Self(Some(of_each.into()))
+        let (mut nodes, mut ranks) = (HashMap::new(), Vec::new());
+        let place = |node| {
+            let node = *nodes.entry(node).or_insert_with(|| {
+                ranks.push(0);
+                ranks.len() - 1
+            });
+            let number = ranks[node];
+            ranks[node] += 1;
+            NodePlace { node: u32::try_from(node).expect("no more nodes than ranks"), number }
+        };
+        let of_each = of_each.iter().map(place).collect();
+        let count = u32::try_from(ranks.len()).expect("no more nodes than ranks");
+        Self(Some(Arc::new(NodeNumbers { of_each, count, most: ranks.into_iter().max().unwrap_or(0) })))
+    }
+
+    /// Returns the number of nodes, and the largest number of ranks on a node, if there are several nodes, one of them
+    /// with several ranks. Ranks of a node then share its network port.
+    pub fn shared_ports(&self) -> Option<(u32, u32)> {
+        self.0.as_ref().filter(|all| all.count > 1 && all.most > 1).map(|all| (all.count, all.most))
+    }
+
+    /// Returns the place of a rank, if nodes are known.
+    pub fn place(&self, Rank(rank): Rank) -> Option<NodePlace> {
+        self.0.as_ref()?.of_each.get(rank as usize).copied()
     }
 
     fn same(&self, a: Rank, b: Rank) -> bool {
-        self.0.as_ref().is_none_or(|nodes| nodes[a.0 as usize] == nodes[b.0 as usize])
+        self.0.is_none() || self.place(a).map(|at| at.node) == self.place(b).map(|at| at.node)
     }
 
     /// Returns the place in `grid` that `reader` reads from. The place begins with the coordinates `part`; the
@@ -61,5 +102,17 @@ mod tests {
         let unknown: Vec<u32> = (0..4).map(|reader| read(&Nodes::default(), 1, reader)).collect();
         assert_eq!(unknown, [4, 5, 6, 7]);
         assert_eq!(Nodes::default().nearest(&Grid::row_major(&[2, 1]), &[1], Rank(9)), [1, 0]);
+    }
+
+    #[test]
+    fn nodes_and_their_ranks_are_numbered_in_order() {
+        let nodes = Nodes::new(&[7, 2, 7, 2, 7, 0]);
+        let place = |rank| nodes.place(Rank(rank)).map(|at| (at.node, at.number));
+        let places: Vec<_> = (0..6).map(|rank| place(rank).unwrap()).collect();
+        assert_eq!(places, [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (2, 0)]);
+        assert_eq!((place(6), nodes.shared_ports()), (None, Some((3, 3))));
+        for alone in [Nodes::default(), Nodes::new(&[]), Nodes::new(&[4, 4, 4]), Nodes::new(&[0, 1, 2])] {
+            assert_eq!(alone.shared_ports(), None, "no port is shared, or none is used");
+        }
     }
 }

@@ -114,7 +114,8 @@ fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: O
         }
         AskCondition::Never => false,
     };
-    asked && worth && !without::is_out(scheduler.name)
+    let suits = !scheduler.for_nodes || traffic.nodes().is_some();
+    asked && worth && suits && !without::is_out(scheduler.name)
 }
 
 /// Returns the schedule of `scheduler` and its price, or the reason why it cannot run this traffic.
@@ -240,7 +241,8 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
         // Another schedule of whole messages cannot beat a settled one. A scheduler with a long search is not asked if
         // it can save little.
         let is_done = |best: &Schedule| {
-            let saves = best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(machine, c));
+            let saves =
+                best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(traffic, machine, c));
             scheduler.how == How::Whole && is_settled(best, traffic, machine)
                 || scheduler.looks.is_some_and(|looks| !planning_budget::pays(looks(traffic), saves))
         };
@@ -269,7 +271,8 @@ fn is_settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
     best.certificate.as_ref().is_some_and(|c| {
         let best_possible =
             c.fewest_steps() && if c.exact { c.least_cost() && c.messages == least } else { !few };
-        let waits = best.simulated && c.cost > c.bounds.load && best.price > busy(machine, c);
+        let may_wait = c.cost > c.bounds.load || traffic.nodes().is_some();
+        let waits = best.simulated && may_wait && best.price > busy(traffic, machine, c);
         best_possible && !waits
     })
 }
@@ -286,10 +289,11 @@ fn reorder_steps(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedu
         }
         let list = traffic.listed()?;
         let looks = list.messages() * jitter::simulations(list.messages());
-        let tries = planning_budget::tries(looks, best.price - busy(machine, certificate));
+        let tries = planning_budget::tries(looks, best.price - busy(traffic, machine, certificate));
         let steps = if tries > 0 { Certificate::steps(traffic, order.as_ref())? } else { return None };
         let before = best.price - overlapped(machine, certificate, 0.0);
-        let (steps, seconds) = reorder::find_faster_order(&list.graph, &steps, machine, before, tries)?;
+        let graph = (&list.graph, list.node_ports.as_ref());
+        let (steps, seconds) = reorder::find_faster_order(graph, &steps, machine, before, tries)?;
         let order = ByMessage::new(&list.graph, [&traffic.from, &traffic.to], &steps);
         Some((Course::Direct(Arc::new(order)), overlapped(machine, certificate, seconds)))
     };

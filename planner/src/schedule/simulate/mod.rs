@@ -12,6 +12,8 @@
 //! - A receiver posts receives for a window of pieces, in the order of the steps. A piece may arrive before its receive
 //!   is posted. It then occupies the port all the same, and is received when its receive is posted.
 //! - MPI sends a piece of more than [`EAGER`] bytes only after its receive is posted.
+//! - If ranks of a node share its port, their pieces leave one after the other, in the order in which they are ready.
+//!   Messages within a node take no time.
 //!
 //! Time: O(W E log E) for E messages and a window of W; [`suits`] limits E.
 
@@ -19,12 +21,13 @@ mod port;
 
 use super::graph::{Edge, Graph};
 use super::limits::{EAGER, WINDOW};
+use super::node_ports::NodePorts;
 use super::planning_budget::Effort;
 use super::without;
 use crate::budget;
 use crate::machine::LONG;
 use crate::machine::{Machine, real};
-use port::{Receiver, Sender, SimulatedMessage};
+use port::{InPort, OutPort, Receiver, Sender, SimulatedMessage};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -34,9 +37,10 @@ pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
     machine.contends() && messages <= effort.search && !without::is_out("simulation")
 }
 
-/// Returns the seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
+/// Returns the seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`. Each rank has
+/// a port of its own.
 pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
-    simulated(graph.edges(), &in_order(steps), machine, false)
+    simulated((graph.edges(), None), &in_order(steps), machine, false)
 }
 
 /// Returns the indices of messages, sorted by `steps`.
@@ -46,11 +50,19 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
     order
 }
 
-/// Returns the seconds until all messages `edges` have arrived, sent in `order`. If `parts`, edges between the same two
-/// ports are parts of one message, and a part does not wait until the previous part is acknowledged.
-pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) -> f64 {
-    let (ends, edges) = renumber_ports(edges);
-    let mut ports = Simulation::new(ends, &edges, order, machine, parts);
+/// Returns the seconds until all messages `edges` have arrived, sent in `order`. `nodes` has the ports of nodes, if their
+/// ranks share these. If `parts`, edges between the same two ranks are parts of one message, and a part does not wait
+/// until the previous part is acknowledged.
+pub fn simulated(
+    (edges, nodes): (&[Edge], Option<&NodePorts>),
+    order: &[u32],
+    machine: &Machine,
+    parts: bool,
+) -> f64 {
+    let (ends, renumbered) = renumber_ports(edges);
+    let between =
+        order.iter().copied().filter(|&e| nodes.is_none_or(|nodes| !nodes.is_within(&edges[e as usize])));
+    let mut ports = Simulation::new((&ends, nodes), &renumbered, between, machine, parts);
     while let Some(Reverse((now, what, message))) = ports.events.pop() {
         ports.now = f64::from_bits(now);
         match what {
@@ -62,9 +74,9 @@ pub fn simulated(edges: &[Edge], order: &[u32], machine: &Machine, parts: bool) 
     ports.now
 }
 
-/// Renumbers the ports that have messages, without gaps. Returns the numbers of senders and receivers, and the
-/// messages.
-fn renumber_ports(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
+/// Renumbers the senders and receivers that have messages, without gaps. Returns their numbers in `edges`, and the
+/// messages with the new numbers.
+fn renumber_ports(edges: &[Edge]) -> ([Vec<u32>; 2], Vec<Edge>) {
     let busy = |port: fn(&Edge) -> u32| {
         let mut ports: Vec<u32> = edges.iter().map(port).collect();
         ports.sort_unstable();
@@ -78,7 +90,7 @@ fn renumber_ports(edges: &[Edge]) -> ((usize, usize), Vec<Edge>) {
     let edge =
         |e: &Edge| Edge { sender: place(&senders, e.sender), receiver: place(&receivers, e.receiver), ..*e };
     let edges = edges.iter().map(edge).collect();
-    ((senders.len(), receivers.len()), edges)
+    ([senders, receivers], edges)
 }
 
 /// An event: (bits of the time in seconds, kind, message). Times are not negative, so their bits sort like the times.
@@ -101,8 +113,11 @@ struct Simulation<'a> {
     now: f64,
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
+    /// Ports of senders and of receivers.
+    outgoing: Vec<OutPort>,
+    incoming: Vec<InPort>,
     messages: Vec<SimulatedMessage>,
-    /// True if messages between the same two ports are parts of one message.
+    /// True if messages between the same two ranks are parts of one message.
     parts: bool,
     /// Number of pieces in a window.
     window: u64,
@@ -112,26 +127,37 @@ struct Simulation<'a> {
 
 impl<'a> Simulation<'a> {
     fn new(
-        (senders, receivers): (usize, usize),
+        ([senders, receivers], nodes): (&[Vec<u32>; 2], Option<&NodePorts>),
         edges: &[Edge],
-        order: &[u32],
+        order: impl Iterator<Item = u32>,
         machine: &'a Machine,
         parts: bool,
     ) -> Self {
         let window = u64::from(machine.window).min(WINDOW);
         let piece = budget::message(machine.room, machine.window.into());
+        let sender = |(own, &number): (usize, &u32)| Sender {
+            port: nodes.map_or(own, |nodes| nodes.of_sender(number)),
+            ..Sender::default()
+        };
+        let receiver = |(own, &number): (usize, &u32)| Receiver {
+            port: nodes.map_or(own, |nodes| nodes.of_receiver(number)),
+            ..Receiver::default()
+        };
+        let count = nodes.map_or(senders.len().max(receivers.len()), NodePorts::count);
         let mut ports = Self {
             machine,
             events: BinaryHeap::new(),
             now: 0.0,
-            senders: vec![Sender::default(); senders],
-            receivers: vec![Receiver::default(); receivers],
+            senders: senders.iter().enumerate().map(sender).collect(),
+            receivers: receivers.iter().enumerate().map(receiver).collect(),
+            outgoing: vec![OutPort::default(); count],
+            incoming: vec![InPort::default(); count],
             messages: edges.iter().map(|&edge| SimulatedMessage::new(edge, piece, window)).collect(),
             parts,
             window,
             unheard: machine.unheard(),
         };
-        for &message in order {
+        for message in order {
             let e = edges[message as usize];
             ports.senders[e.sender as usize].messages.push(message);
             ports.receivers[e.receiver as usize].messages.push(message);
@@ -177,25 +203,39 @@ impl<'a> Simulation<'a> {
         }
     }
 
+    /// Starts the next piece of a message, or queues it at the port.
     fn start(&mut self, message: u32) {
         let of = &mut self.messages[message as usize];
+        let (sender, receiver) = of.ends();
+        let port = &mut self.outgoing[self.senders[sender].port];
+        if port.busy {
+            port.waiting.push_back(message);
+            return;
+        }
+        port.busy = true;
         let bytes = of.bytes(of.sent);
         of.sent += 1;
-        let (sender, receiver) = of.ends();
         if bytes > self.unheard {
             self.senders[sender].unacknowledged += 1;
             self.senders[sender].bytes += bytes;
         }
-        self.receivers[receiver].queue(self.now, self.machine.byte).flows += 1;
+        let port = self.receivers[receiver].port;
+        self.incoming[port].queue(self.now, self.machine.byte).flows += 1;
         self.schedule(self.now + real(bytes) * self.machine.byte, EventKind::Leaves, message);
     }
 
     fn leave(&mut self, message: u32) {
         let (sender, receiver) = self.messages[message as usize].ends();
-        let port = self.receivers[receiver].queue(self.now, self.machine.byte);
+        let port = self.receivers[receiver].port;
+        let port = self.incoming[port].queue(self.now, self.machine.byte);
         port.flows -= 1;
         let queued = port.queued * self.machine.byte;
         self.senders[sender].busy = false;
+        let port = &mut self.outgoing[self.senders[sender].port];
+        port.busy = false;
+        if let Some(next) = port.waiting.pop_front() {
+            self.start(next);
+        }
         if queued > 0.0 {
             self.schedule(self.now + queued, EventKind::Arrives, message);
         } else {

@@ -2,6 +2,7 @@
 
 use super::super::graph::Edge;
 use crate::machine::real;
+use std::collections::VecDeque;
 
 /// Number of *lumps*: large pieces that replace all pieces between the first and the last window of a message. This
 /// does not affect when the next message begins or is awaited.
@@ -50,13 +51,34 @@ impl SimulatedMessage {
     }
 }
 
+/// The port through which a rank sends, or all ranks of a node.
+#[derive(Clone, Default)]
+pub struct OutPort {
+    /// True while a piece is leaving.
+    pub busy: bool,
+    /// Messages whose next piece waits for the port.
+    pub waiting: VecDeque<u32>,
+}
+
+/// The port through which a rank receives, or all ranks of a node.
+#[derive(Clone, Default)]
+pub struct InPort {
+    /// Number of pieces that are leaving their senders.
+    pub flows: u64,
+    /// Bytes that have left their senders and have not arrived, at the time `since`.
+    pub queued: f64,
+    since: f64,
+}
+
 #[derive(Clone, Default)]
 pub struct Sender {
+    /// Number of the port that it uses.
+    pub port: usize,
     /// Messages in the order of the steps, and how many of them have begun.
     pub messages: Vec<u32>,
     pub begun: usize,
     pub current: Option<u32>,
-    /// True while a piece is leaving.
+    /// True while a piece is leaving, or waits for the port.
     pub busy: bool,
     /// Number of pieces without acknowledgement that need one, and their bytes.
     pub unacknowledged: u64,
@@ -65,19 +87,16 @@ pub struct Sender {
 
 #[derive(Clone, Default)]
 pub struct Receiver {
+    /// Number of the port that it uses.
+    pub port: usize,
     /// Messages in the order of the steps. The receives of all messages before `next` are posted.
     pub messages: Vec<u32>,
     pub next: usize,
     /// Number of pieces with a posted receive that have not been received.
     pub awaited: u64,
-    /// Number of pieces that are leaving their senders.
-    pub flows: u64,
-    /// Bytes that have left their senders and have not arrived, at the time `since`.
-    pub queued: f64,
-    since: f64,
 }
 
-impl Receiver {
+impl InPort {
     /// Updates the queue to the time `now`, in seconds; a byte takes `byte` seconds to pass the port.
     pub fn queue(&mut self, now: f64, byte: f64) -> &mut Self {
         self.queued = (self.queued + (real(self.flows) - 1.0) * (now - self.since) / byte).max(0.0);

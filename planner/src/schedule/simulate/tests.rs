@@ -124,6 +124,39 @@ fn no_schedule_takes_less_than_the_busiest_port_or_more_than_all_messages() {
 }
 
 #[test]
+fn ranks_of_a_node_share_its_ports() {
+    let g = graph(2, 2, &[(0, 0, 5), (1, 1, 3)]);
+    let took = |senders: [u32; 2], receivers: [u32; 2]| {
+        let nodes = NodePorts::new(&g, senders.to_vec(), receivers.to_vec());
+        let seconds = simulated((g.edges(), Some(&nodes)), &[0, 1], &BYTES, false);
+        (seconds, nodes.load())
+    };
+    assert_eq!(seconds(&g, &[0, 0], &BYTES), 5.0);
+    assert_eq!(took([0, 1], [2, 3]), (5.0, 5), "each rank has a port");
+    assert_eq!(took([0, 0], [1, 1]), (8.0, 8), "both messages from one node to another");
+    assert_eq!(took([0, 0], [1, 2]), (8.0, 8), "one port sends both");
+    assert_eq!(took([0, 1], [2, 2]), (8.0, 8), "one port receives both");
+    assert_eq!(took([0, 1], [0, 2]), (3.0, 3), "the first message stays within its node");
+    assert_eq!(took([0, 0], [0, 0]), (0.0, 0));
+}
+
+#[test]
+fn one_rank_on_each_node_has_a_port_of_its_own() {
+    let mut rng = fastrand::Rng::with_seed(73);
+    for _ in 0..100 {
+        let g = random(&mut rng, 8, 1 << 20);
+        let steps = colouring::colour(&g);
+        // Senders and receivers are on different nodes, so that no message stays within a node.
+        let nodes =
+            NodePorts::new(&g, (0..g.senders()).collect(), (0..g.receivers()).map(|k| k + 100).collect());
+        let order = in_order(&steps);
+        let took = simulated((g.edges(), Some(&nodes)), &order, &Machine::NETWORK, false);
+        assert_eq!(took, seconds(&g, &steps, &Machine::NETWORK));
+        assert_eq!(nodes.load(), g.bounds((1, 1)).load);
+    }
+}
+
+#[test]
 fn ports_without_messages_cost_nothing() {
     let mut rng = fastrand::Rng::with_seed(71);
     for _ in 0..100 {
@@ -132,7 +165,7 @@ fn ports_without_messages_cost_nothing() {
         let far = |e: &Edge| Edge { sender: 50_000 * e.sender + 7, receiver: 90_000 * e.receiver, ..*e };
         let sparse = Graph::new(400_008, 720_001, g.edges().iter().map(far).collect());
         assert_eq!(seconds(&sparse, &steps, &Machine::NETWORK), seconds(&g, &steps, &Machine::NETWORK));
-        let ((senders, receivers), edges) = renumber_ports(sparse.edges());
-        assert!(senders <= 8 && receivers <= 8 && edges.len() == g.edges().len());
+        let (ends, edges) = renumber_ports(sparse.edges());
+        assert!(ends.iter().all(|ends| ends.len() <= 8) && edges.len() == g.edges().len());
     }
 }

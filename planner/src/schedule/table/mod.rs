@@ -13,7 +13,9 @@ use super::limits::{COLOURED, SLOW};
 use super::matching::{self, Strategy};
 use super::order::{ByMessage, Order};
 use super::traffic::Traffic;
-use super::{caterpillar, checkerboard, circulant, colouring, drc, multiphase, ring, split, stars, together};
+use super::{
+    by_node, caterpillar, checkerboard, circulant, colouring, drc, multiphase, ring, split, stars, together,
+};
 use crate::machine::Machine;
 use std::sync::Arc;
 
@@ -37,6 +39,8 @@ pub struct Scheduler {
     /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler beyond it, unless the user
     /// names it.
     pub bearable: (u64, u64),
+    /// True if it is for ranks that share the network port of their node. The chooser asks it only for such ranks.
+    pub for_nodes: bool,
     /// Form of the messages in its schedules.
     pub how: How,
     /// Finds the order without listing messages and without counting steps and cost; `None` if the scheduler cannot.
@@ -70,6 +74,7 @@ const QUICK: Scheduler = Scheduler {
     condition: AskCondition::Always,
     looks: None,
     bearable: (u64::MAX, u64::MAX),
+    for_nodes: false,
     how: How::Whole,
     unlisted: None,
     find: |_, _, _| Err(String::new()),
@@ -78,6 +83,23 @@ const QUICK: Scheduler = Scheduler {
 /// All schedulers. The chooser asks them in this order. Of schedules with equal price, steps and cost, the
 /// first one wins.
 pub static TABLE: &[Scheduler] = &[
+    Scheduler {
+        name: "node-caterpillar",
+        about: "ranks share ports: turn k, node A to node A + k",
+        for_nodes: true,
+        find: |t, _, _| Ok(by_node::caterpillar(t)),
+        ..QUICK
+    },
+    Scheduler {
+        name: "node-colouring",
+        about: "ranks share ports: edge colouring of the graph of nodes, heaviest first",
+        condition: AskCondition::UpTo(COLOURED),
+        looks: Some(Traffic::messages),
+        bearable: (COLOURED, u64::MAX),
+        for_nodes: true,
+        find: |t, _, _| by_node::colouring(t),
+        ..QUICK
+    },
     Scheduler {
         name: "circulant",
         about: "cyclic(x) to cyclic(Kx) and back, in closed form (Park, Prasanna, Raghavendra 1998)",
@@ -201,6 +223,12 @@ pub static TABLE: &[Scheduler] = &[
 /// Returns the scheduler called `name`.
 pub fn named(name: &str) -> Option<&'static Scheduler> {
     TABLE.iter().find(|scheduler| scheduler.name == name)
+}
+
+/// Returns the schedulers for `traffic`: all, or all but those for ranks that share ports.
+pub fn schedulers(traffic: &Traffic) -> impl Iterator<Item = &'static Scheduler> {
+    let shared = traffic.nodes().is_some();
+    TABLE.iter().filter(move |scheduler| shared || !scheduler.for_nodes)
 }
 
 /// Schedules by classes: the dimension that changes, if only one does; otherwise all dimensions as one.

@@ -5,7 +5,7 @@ use super::super::chooser::{Schedule, found};
 use super::super::course::Course;
 use super::super::order::Order;
 use super::*;
-use crate::layout::distribution::{Axis, Cyclic, Grid};
+use crate::layout::distribution::{Axis, Cyclic, Grid, Nodes};
 use crate::layout::intersect::Overlap;
 use std::collections::{HashMap, HashSet};
 
@@ -59,7 +59,10 @@ fn every_rival_is_what_its_certificate_says() {
     // Start-ups are expensive enough for chains.
     let machine = Machine { start_up: 1.0, ..Machine::NETWORK };
     for _ in 0..1000 {
-        let t = random_traffic(&mut rng);
+        let ranks = 0..128;
+        let nodes = rng.u32(1..4);
+        let t = random_traffic(&mut rng)
+            .on_nodes(Nodes::new(&ranks.map(|rank| rank % nodes).collect::<Vec<_>>()));
         for scheduler in TABLE {
             if let Ok(schedule) = found(scheduler, &t, &machine) {
                 check(&t, scheduler, &schedule);

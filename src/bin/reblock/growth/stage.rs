@@ -11,7 +11,7 @@ use reblock_plan::schedule::chooser::{choose, found};
 use reblock_plan::schedule::course::Course;
 use reblock_plan::schedule::dimension::Dimension;
 use reblock_plan::schedule::order::Order;
-use reblock_plan::schedule::table::{Scheduler, TABLE};
+use reblock_plan::schedule::table::{self, Scheduler};
 use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
@@ -75,7 +75,7 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
         ranks: traffic.ports(),
         messages: traffic.messages(),
         taken: choose(traffic, machine, None).expect("there is always a way").scheduler.name,
-        schedulers: TABLE.iter().map(counted).collect(),
+        schedulers: table::schedulers(traffic).map(counted).collect(),
     }
 }
 

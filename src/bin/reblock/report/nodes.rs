@@ -9,10 +9,12 @@ use crate::columns::{bytes, count, grouped, microseconds, table};
 use crate::redistribution::Redistribution;
 use reblock::system::settings::{Medium, Settings};
 use reblock_plan::budget::{Budget, MAX_LED, MAX_NODES, is_exchange_worthwhile};
+use reblock_plan::layout::distribution::{Nodes, Rank};
 use reblock_plan::machine::{Machine, Proximity};
 use reblock_plan::schedule::chooser::Schedule;
 use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
+use reblock_plan::schedule::limits::LISTED;
 use reblock_plan::schedule::nodes::{
     Flow, NodePort, NodeTally, Placement, PlacementOrder, Price, Prices, Tally, prices,
 };
@@ -129,6 +131,15 @@ impl NodesAsked {
             Exchange::Yes => Proximity::Nodes { early: self.early },
             Exchange::No(_) => Proximity::Nodes { early: 0 },
         }
+    }
+
+    /// Returns the node of each rank; unknown nodes if there are so many ranks that their messages are not listed either.
+    pub fn of_ranks(&self) -> Nodes {
+        let ranks = 0..self.placement.ranks();
+        if u64::from(ranks.end) > LISTED {
+            return Nodes::default();
+        }
+        Nodes::new(&ranks.map(|rank| self.placement.node(Rank(rank))).collect::<Vec<_>>())
     }
 
     /// Returns whether all messages go through the memory of one node.

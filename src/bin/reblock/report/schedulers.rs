@@ -11,7 +11,7 @@ use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
 use reblock_plan::schedule::graph::Bounds;
 use reblock_plan::schedule::multiphase;
-use reblock_plan::schedule::table::{Scheduler, TABLE};
+use reblock_plan::schedule::table::{self, Scheduler};
 use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
@@ -106,7 +106,7 @@ pub fn schedulers(
             figures,
         }
     };
-    TABLE.iter().map(scheduler).collect()
+    table::schedulers(traffic).map(scheduler).collect()
 }
 
 fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {
