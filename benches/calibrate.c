@@ -1,14 +1,15 @@
 /* Measures the cost of messages on this machine: ping-pong between rank 0 and the last rank of its node, and between
  * rank 0 and the first rank of another node, and the bandwidth of memcpy on rank 0. Prints them as settings for
- * reblock's cost model.
+ * reblock's cost model. Then the ranks of rank 0's node send short messages to other nodes at the same time: this gives the
+ * time that the node's port takes for a message, as a comment.
  *
- *   mpirun ... calibrate        on two nodes, two ranks each, for all settings */
+ *   mpirun ... calibrate        on two nodes, two ranks each, for all settings; with as many ranks as cores for the port */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 8, LARGE = 4 << 20, ROUNDS = 200, LARGE_ROUNDS = 20, COPIED = 64 << 20 };
+enum { SMALL = 8, LARGE = 4 << 20, ROUNDS = 200, LARGE_ROUNDS = 20, COPIED = 64 << 20, STREAM = 1000, STREAM_ROUNDS = 21 };
 static int me;
 static char *buffer;
 
@@ -61,6 +62,55 @@ static void setting(const char *name, int other) {
   else printf("export %s=%.2f,%.2f\n", name, small * 1e6, (LARGE - SMALL) / (large - small) * 1e-9);
 }
 
+/* Sends STREAM short messages from each rank with `to` >= 0 to that rank, and waits for its answer; a rank with `from` >= 0 receives
+ * those of that rank. Returns, on all ranks, the median time of the slowest sender in seconds. */
+static double stream_seconds(int to, int from) {
+  static char sent[STREAM][SMALL], received[STREAM][SMALL];
+  static MPI_Request requests[STREAM];
+  double seconds[STREAM_ROUNDS];
+  char answer = 0;
+  for (int k = 0; k < STREAM_ROUNDS; k++) {
+    memset(sent, k + 1, sizeof sent);
+    memset(received, 0, sizeof received);
+    for (int i = 0; from >= 0 && i < STREAM; i++)
+      MPI_Irecv(received[i], SMALL, MPI_BYTE, from, 2, MPI_COMM_WORLD, &requests[i]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    double start = MPI_Wtime(), own = 0;
+    if (to >= 0) {
+      for (int i = 0; i < STREAM; i++) MPI_Isend(sent[i], SMALL, MPI_BYTE, to, 2, MPI_COMM_WORLD, &requests[i]);
+      MPI_Waitall(STREAM, requests, MPI_STATUSES_IGNORE);
+      MPI_Recv(&answer, 1, MPI_BYTE, to, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      own = MPI_Wtime() - start;
+    } else if (from >= 0) {
+      MPI_Waitall(STREAM, requests, MPI_STATUSES_IGNORE);
+      MPI_Send(&answer, 1, MPI_BYTE, from, 3, MPI_COMM_WORLD);
+      if (memcmp(received, sent, sizeof sent)) { fprintf(stderr, "calibrate: a wrong byte came\n"); MPI_Abort(MPI_COMM_WORLD, 1); }
+    }
+    MPI_Allreduce(&own, &seconds[k], 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  }
+  qsort(seconds, STREAM_ROUNDS, sizeof *seconds, ascending);
+  return seconds[STREAM_ROUNDS / 2];
+}
+
+/* Prints the time of a message at the port of rank 0's node: rank i of the node sends to rank i of the other nodes. `near` has the first
+ * rank of each rank's node. */
+static void port(const int *near, int ranks) {
+  int to = -1, from = -1, senders = 0, next = 0;
+  for (int r = 0; r < ranks; r++) {
+    if (near[r] != 0) continue;
+    while (next < ranks && near[next] == 0) next++;
+    if (next == ranks) break;
+    if (r == me) to = next;
+    if (next == me) from = r;
+    next++, senders++;
+  }
+  double seconds = stream_seconds(to, from);
+  if (!me) {
+    printf("# port of a node: at most %.3f us for a short message, with %d ranks sending (reblock explain --port-start-up %.3f)\n",
+           seconds * 1e6 / STREAM / senders, senders, seconds * 1e6 / STREAM / senders);
+  }
+}
+
 static void copy(void) {
   double seconds[LARGE_ROUNDS];
   char *from = malloc(COPIED), *to = malloc(COPIED);
@@ -101,8 +151,10 @@ int main(int argc, char **argv) {
   if (!me) copy();
   MPI_Barrier(MPI_COMM_WORLD);
   if (neighbour) setting("REBLOCK_NODE", neighbour);
-  if (stranger) setting("REBLOCK_NETWORK", stranger);
-  else if (!me) printf("# REBLOCK_NETWORK: all ranks are on one node\n");
+  if (stranger) {
+    setting("REBLOCK_NETWORK", stranger);
+    port(near, ranks);
+  } else if (!me) printf("# REBLOCK_NETWORK: all ranks are on one node\n");
   MPI_Comm_free(&node);
   free(near), free(buffer);
   MPI_Finalize();
