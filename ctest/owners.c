@@ -94,6 +94,9 @@ static void relabelled(uint64_t seed, int64_t n) {
     MUST(reblock_plan_info_init(&info));
     MUST(reblock_plan_inquire(plan, &info));
     if (relabel && info.sent) fail("bytes sent", info.sent, 0);
+    char json[4000];
+    MUST(reblock_plan_explain(plan, json, sizeof json, NULL));
+    if (ranks > 1 && !strstr(json, "\"traffic\":null")) fail("traffic that no rank knows is described", 1, 0);
     memset(target, -1, 8 * (size_t)(n + 1));
     MUST(reblock_plan_execute(plan, source, target));
     reblock_map *map = to;

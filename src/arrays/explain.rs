@@ -67,7 +67,8 @@ impl Plan {
 /// Lists who sends how much to whom: [sender, receiver, bytes], and data that stays likewise. Returns `None` if there is
 /// more than a description lists, or if this rank does not know all messages.
 fn traffic(planned: &RankPlan) -> Option<String> {
-    if planned.problem.in_boxes() || planned.stages.is_some() {
+    let is_partial = planned.problem.dims.iter().any(Overlap::is_partial);
+    if is_partial || planned.problem.in_boxes() || planned.stages.is_some() {
         return None;
     }
     let traffic = Traffic::of(&planned.problem, planned.element as u64);
