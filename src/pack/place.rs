@@ -1,21 +1,42 @@
 //! Where an array of the program lies: in the host's memory or in a device's.
 
-pub(crate) use super::backend::DeviceArray;
+use super::array::Footprint;
 use crate::layout::strides::Shape;
 use crate::system::cuda::{DeviceMemory, Driver, Memory};
+use crate::system::settings::Settings;
 use std::sync::Arc;
+
+pub(crate) use super::backend::DeviceArray;
 
 /// Returns the device that has a local array of the program, whose first element is at `base`; `None`: the host can
 /// access the array, or it has no element. The error says what is wrong, as the end of a sentence that begins with the
-/// array's name. Arrays in a device's memory are refused as long as no copies for them are written.
+/// array's name. `REBLOCK_DEVICE` allows arrays in a device's memory.
 pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<DeviceArray>>, String> {
-    if shape.bytes() > 0 { check_host(base).map(|()| None) } else { Ok(None) }
+    let Some(driver) = Driver::loaded().filter(|_| shape.bytes() > 0) else { return Ok(None) };
+    let Some(memory) = device_memory(driver, base.addr())? else { return Ok(None) };
+    if !Settings::of_process().is_ok_and(|settings| settings.device) {
+        return Err(refusal(&memory, ", or the setting REBLOCK_DEVICE=1"));
+    }
+    let array = Footprint { address: base.addr(), shape }.span();
+    let end = memory.base.saturating_add(memory.bytes);
+    if (array.start as u64) < memory.base || array.end as u64 > end {
+        return Err(format!(
+            "takes {} bytes in the memory of GPU {}, but its allocation of {} bytes does not contain them",
+            array.len(),
+            memory.ordinal,
+            memory.bytes
+        ));
+    }
+    let device = DeviceArray::new(driver, memory);
+    let unusable = |why| format!("lies in the memory of GPU {}, which cannot be used: {why}", memory.ordinal);
+    device.prepare().map_err(unusable)?;
+    Ok(Some(Arc::new(device)))
 }
 
 /// Checks that the host can access the memory at `address`, where no device can. The error is as for [`device_of`].
 pub(crate) fn check_host(address: *const u8) -> Result<(), String> {
     let Some(driver) = Driver::loaded() else { return Ok(()) };
-    device_memory(driver, address.addr())?.map_or(Ok(()), |memory| Err(refusal(&memory)))
+    device_memory(driver, address.addr())?.map_or(Ok(()), |memory| Err(refusal(&memory, "")))
 }
 
 fn device_memory(driver: &'static Driver, address: usize) -> Result<Option<DeviceMemory>, String> {
@@ -28,6 +49,6 @@ fn device_memory(driver: &'static Driver, address: usize) -> Result<Option<Devic
     }
 }
 
-fn refusal(memory: &DeviceMemory) -> String {
-    format!("lies in the memory of GPU {}, expected memory of the host", memory.ordinal)
+fn refusal(memory: &DeviceMemory, or: &str) -> String {
+    format!("lies in the memory of GPU {}, expected memory of the host{or}", memory.ordinal)
 }

@@ -2,8 +2,6 @@
 //! room may import them. `budget`, `digest` and `machine` are the planner's.
 
 pub(crate) mod buffer_memory;
-// The copies of device memory are not written yet.
-#[allow(dead_code, unused_imports)]
 pub(crate) mod cuda;
 pub(crate) mod group;
 pub mod one_line;

@@ -22,18 +22,11 @@ pub struct DriverError {
 impl DriverError {
     /// Code of a function that the driver lacks: CUDA_ERROR_NOT_FOUND.
     pub const MISSING: i32 = 500;
-    /// Code of a call that has not finished yet: CUDA_ERROR_NOT_READY.
-    pub(super) const NOT_READY: i32 = 600;
     /// Codes of a driver that is not initialized, or no longer: CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_DEINITIALIZED.
     pub(super) const IDLE: [i32; 2] = [3, 4];
 
     pub(super) fn missing(call: &'static str) -> Self {
         Self { call, code: Self::MISSING, text: "the driver lacks this function".into() }
-    }
-
-    /// Returns whether the device, or the host for it, lacks memory: CUDA_ERROR_OUT_OF_MEMORY.
-    pub fn is_out_of_memory(&self) -> bool {
-        self.code == 2
     }
 }
 

@@ -38,17 +38,13 @@ functions! {
     cuGetErrorString(c_int, *mut *const c_char);
     cuPointerGetAttributes(c_uint, *mut c_int, *mut *mut c_void, u64);
     cuDeviceGet(*mut c_int, c_int);
-    cuDeviceGetAttribute(*mut c_int, c_int, c_int);
     cuDevicePrimaryCtxRetain(*mut *mut c_void, c_int);
     cuCtxPushCurrent_v2(*mut c_void);
     cuCtxPopCurrent_v2(*mut *mut c_void);
     cuMemAlloc_v2(*mut u64, usize);
     cuMemFree_v2(u64);
-    cuMemHostRegister_v2(*mut c_void, usize, c_uint);
-    cuMemHostUnregister(*mut c_void);
     cuMemcpyHtoDAsync_v2(u64, *const c_void, usize, *mut c_void);
     cuMemcpyDtoHAsync_v2(*mut c_void, u64, usize, *mut c_void);
-    cuMemcpyDtoDAsync_v2(u64, u64, usize, *mut c_void);
     cuModuleLoadDataEx(*mut *mut c_void, *const c_void, c_uint, *mut c_int, *mut *mut c_void);
     cuModuleUnload(*mut c_void);
     cuModuleGetFunction(*mut *mut c_void, *mut c_void, *const c_char);
@@ -63,7 +59,6 @@ functions! {
     cuEventCreate(*mut *mut c_void, c_uint);
     cuEventDestroy_v2(*mut c_void);
     cuEventRecord(*mut c_void, *mut c_void);
-    cuEventQuery(*mut c_void);
 }
 
 impl Functions {

@@ -1,7 +1,6 @@
-//! Memory of devices, copies to and from it, and memory of the host that devices can access.
+//! Memory of devices, and copies to and from it.
 
 use super::{Context, Driver, Result, Stream};
-use std::ffi::c_uint;
 
 /// Memory that reblock has allocated in a device; dropping this value frees it.
 #[derive(Debug)]
@@ -35,9 +34,6 @@ impl Drop for DeviceBuffer<'_> {
     }
 }
 
-/// Flag of registered memory that all contexts can access.
-const PORTABLE: c_uint = 1;
-
 impl Driver {
     /// Allocates `bytes` bytes, at least 1, in the device of `context`.
     pub fn allocate(&self, context: Context, bytes: usize) -> Result<DeviceBuffer<'_>> {
@@ -48,26 +44,6 @@ impl Driver {
             unsafe { f(&raw mut address, bytes.max(1)) }
         })?;
         Ok(DeviceBuffer { driver: self, context, address, bytes })
-    }
-
-    /// Registers `bytes` bytes of the host from `base` on, so that kernels can access them at the same address and
-    /// copies need no other buffer. Needs a current context.
-    ///
-    /// # Safety
-    /// The memory is mapped until [`Driver::unregister`] is called with the same `base`.
-    pub unsafe fn register(&self, base: *mut u8, bytes: usize) -> Result<()> {
-        self.check("cuMemHostRegister", self.functions.cuMemHostRegister_v2, |f| {
-            // SAFETY: this fn's contract.
-            unsafe { f(base.cast(), bytes, PORTABLE) }
-        })
-    }
-
-    /// Ends the registration of the memory at `base`. Needs a current context.
-    pub fn unregister(&self, base: *mut u8) -> Result<()> {
-        self.check("cuMemHostUnregister", self.functions.cuMemHostUnregister, |f| {
-            // SAFETY: the driver checks the address. Kernels that use the memory end first.
-            unsafe { f(base.cast()) }
-        })
     }
 
     /// Starts to copy `bytes` bytes from the host's memory `from` to the device's address `to`. If the memory is not
@@ -103,17 +79,6 @@ impl Driver {
         self.check("cuMemcpyDtoHAsync", self.functions.cuMemcpyDtoHAsync_v2, |f| {
             // SAFETY: this fn's contract.
             unsafe { f(to.cast(), from, bytes, stream.raw()) }
-        })
-    }
-
-    /// Starts to copy `bytes` bytes between two addresses of devices. Needs a current context.
-    ///
-    /// # Safety
-    /// As for [`Driver::copy_to_device`].
-    pub unsafe fn copy_within(&self, to: u64, from: u64, bytes: usize, stream: &Stream<'_>) -> Result<()> {
-        self.check("cuMemcpyDtoDAsync", self.functions.cuMemcpyDtoDAsync_v2, |f| {
-            // SAFETY: this fn's contract.
-            unsafe { f(to, from, bytes, stream.raw()) }
         })
     }
 }

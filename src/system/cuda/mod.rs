@@ -20,7 +20,7 @@ mod stream;
 
 pub use error::{DriverError, Result};
 pub use memory::DeviceBuffer;
-pub use module::{Function, Module};
+pub use module::Module;
 pub use pointer::{DeviceMemory, Memory};
 pub use stream::{Event, Stream};
 
@@ -105,23 +105,6 @@ impl Driver {
         Ok(device)
     }
 
-    /// Returns the compute capability of a device: major and minor number.
-    pub fn capability(&self, ordinal: i32) -> Result<(i32, i32)> {
-        /// Attributes of a device, by their numbers in `cuda.h`.
-        const MAJOR: c_int = 75;
-        const MINOR: c_int = 76;
-        let device = self.device(ordinal)?;
-        let attribute = |attribute| {
-            let mut value = 0;
-            self.check("cuDeviceGetAttribute", self.functions.cuDeviceGetAttribute, |f| {
-                // SAFETY: the call writes one integer.
-                unsafe { f(&raw mut value, attribute, device) }
-            })?;
-            Ok(value)
-        };
-        Ok((attribute(MAJOR)?, attribute(MINOR)?))
-    }
-
     /// Calls the function `name` by `call`; an error if the driver lacks it, or if it fails.
     fn check<F>(&self, name: &'static str, function: Option<F>, call: impl FnOnce(F) -> c_int) -> Result<()> {
         let Some(function) = function else { return Err(DriverError::missing(name)) };
@@ -183,6 +166,6 @@ mod tests {
         let driver = Driver::new(Functions::default());
         let error = driver.enter(Context(1)).unwrap_err();
         assert_eq!(error.to_string(), "cuCtxPushCurrent: the driver lacks this function");
-        assert!(driver.capability(0).is_err() && driver.allocate(Context(1), 1).is_err());
+        assert!(driver.primary_context(0).is_err() && driver.allocate(Context(1), 1).is_err());
     }
 }

@@ -21,29 +21,13 @@ pub struct Function<'m> {
 }
 
 impl Driver {
-    /// Loads kernels into `context`: the text of PTX, which the driver compiles, or machine code for the device.
+    /// Loads kernels into `context`: the text of PTX, which the driver compiles.
     pub fn module(&self, context: Context, image: &CStr) -> Result<Module<'_>> {
-        // SAFETY: PTX is a C string.
-        unsafe { self.load(context, image.as_ptr().cast()) }
-    }
-
-    /// Loads machine code (a cubin) into `context`.
-    ///
-    /// # Safety
-    /// `image` is a whole cubin: the driver takes its size from its head.
-    pub unsafe fn module_of_code(&self, context: Context, image: &[u8]) -> Result<Module<'_>> {
-        // SAFETY: this fn's contract.
-        unsafe { self.load(context, image.as_ptr().cast()) }
-    }
-
-    /// # Safety
-    /// `image` is PTX as a C string, or a cubin.
-    unsafe fn load(&self, context: Context, image: *const c_void) -> Result<Module<'_>> {
         let _entered = self.enter(context)?;
         let mut module = null_mut();
         self.check("cuModuleLoadDataEx", self.functions.cuModuleLoadDataEx, |f| {
-            // SAFETY: the call writes one pointer, and reads the image; there are no options.
-            unsafe { f(&raw mut module, image, 0, null_mut(), null_mut()) }
+            // SAFETY: the call writes one pointer, and reads the image, a C string; there are no options.
+            unsafe { f(&raw mut module, image.as_ptr().cast(), 0, null_mut(), null_mut()) }
         })?;
         Ok(Module { driver: self, context, module: module.addr() })
     }

@@ -1,6 +1,6 @@
 //! Streams and events: the order of the device's work.
 
-use super::{Context, Driver, DriverError, Result};
+use super::{Context, Driver, Result};
 use std::ffi::{c_uint, c_void};
 use std::ptr::{null_mut, without_provenance_mut};
 
@@ -83,33 +83,11 @@ impl Event<'_> {
     /// Places the event behind all work that the program has begun on the legacy stream, and on streams that wait for
     /// it. Needs the event's context as the current one.
     pub fn record_legacy(&self) -> Result<()> {
-        self.record_on(without_provenance_mut(LEGACY))
-    }
-
-    /// Places the event behind all work of `stream` so far. Needs the event's context as the current one.
-    pub fn record(&self, stream: &Stream<'_>) -> Result<()> {
-        self.record_on(stream.raw())
-    }
-
-    fn record_on(&self, stream: *mut c_void) -> Result<()> {
         let driver = self.driver;
         driver.check("cuEventRecord", driver.functions.cuEventRecord, |f| {
-            // SAFETY: the event exists as long as this value, and so does the stream.
-            unsafe { f(self.raw(), stream) }
+            // SAFETY: the event exists as long as this value; the legacy stream always exists.
+            unsafe { f(self.raw(), without_provenance_mut(LEGACY)) }
         })
-    }
-
-    /// Returns whether the work before the event is done. Needs the event's context as the current one.
-    pub fn is_done(&self) -> Result<bool> {
-        let driver = self.driver;
-        let asked = driver.check("cuEventQuery", driver.functions.cuEventQuery, |f| {
-            // SAFETY: the event exists as long as this value.
-            unsafe { f(self.raw()) }
-        });
-        match asked {
-            Err(error) if error.code == DriverError::NOT_READY => Ok(false),
-            asked => asked.map(|()| true),
-        }
     }
 }
 

@@ -76,6 +76,8 @@ pub struct Settings {
     pub gather: Option<bool>,
     /// `REBLOCK_SLOTS`: whether slots of shared memory are written past the caches; `None`: as measured.
     pub streamed: Option<bool>,
+    /// `REBLOCK_DEVICE`: whether arrays may lie in the memory of a GPU.
+    pub device: bool,
     /// `REBLOCK_WAIT_SECONDS`: time that a rank waits for others before the call fails; `None`: for ever.
     pub wait: Option<Duration>,
     /// Values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, so that differences between ranks are detected.
@@ -126,6 +128,7 @@ impl Settings {
             arrays: NodeArrays::read(&variable)?,
             gather: variables::choice(&variable, "REBLOCK_GATHER", ["0", "1"])?,
             streamed: variables::choice(&variable, "REBLOCK_SLOTS", ["cached", "streamed"])?,
+            device: variables::choice(&variable, "REBLOCK_DEVICE", ["0", "1"])?.unwrap_or(false),
             wait: variables::wait(&variable)?,
             trial: ["REBLOCK_TRIAL", "REBLOCK_OFF", "REBLOCK_ONLY"]
                 .map(|name| variable(name).unwrap_or_default()),
@@ -192,6 +195,7 @@ impl Settings {
             arrays,
             gather,
             streamed,
+            device,
             wait,
             trial,
             spawned,
@@ -205,7 +209,7 @@ impl Settings {
         });
         digest(&(
             (scheduler, machines, *medium as u8, buffer, early, owners),
-            (arrays, gather, streamed, wait, trial, spawned),
+            (arrays, gather, streamed, device, wait, trial, spawned),
         ))
     }
 

@@ -18,6 +18,7 @@ fn variables_change_the_machine() {
     assert_eq!(read("REBLOCK_BUFFER", "1048576").unwrap().buffer, Some(1 << 20));
     assert_eq!(read("REBLOCK_OWNERS", "0").unwrap().owners, 0);
     assert_eq!(read("REBLOCK_EARLY", "0").unwrap().early, Some(0));
+    assert!(read("REBLOCK_DEVICE", "1").unwrap().device && !plain.device);
     for (value, arrays) in [
         ("", None),
         ("node", Some(NodeArrays::Placed(1 << 20))),

@@ -61,13 +61,11 @@ enum Ends<'a> {
 
 impl DeviceArray {
     /// Describes an array in `memory`.
-    #[allow(dead_code)] // Entry points will use it.
     pub fn new(driver: &'static Driver, memory: DeviceMemory) -> Self {
         Self { driver, memory, fault: OnceLock::new() }
     }
 
     /// Prepares copies in the array's context, so that a context that cannot be used is an error before anything moves.
-    #[allow(dead_code)] // Entry points will use it.
     pub fn prepare(&self) -> Result<(), DriverError> {
         machine_of(self.driver, self.memory.context).map(drop)
     }
