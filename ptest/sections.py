@@ -3,6 +3,8 @@ themselves: descriptions, equality, hashes, and blocks that close them.
 
 Usage: sections.py ROUNDS [SEED]"""
 
+import os
+
 import numpy
 import reblock
 from checks import any_layout, comm, dealt, holds, rank, ranks, run, throws
@@ -144,6 +146,30 @@ def objects():
     throws("the map is closed", "a closed map", lambda: cyclic.key(), reblock.HandleError)
     holds(cyclic != map and cyclic == cyclic, "a closed map is no other")
     cyclic.close()
+    # Closed on one rank only, while the others make the call.
+    part = numpy.ones((3, 8))
+    calls = [
+        lambda plan, map: plan.move(part),
+        lambda plan, map: plan.update(part, numpy.ones(plan.target.local_shape)),
+        lambda plan, map: plan.reverse(),
+        lambda plan, map: reblock.execute_many([plan], [part]),
+        lambda plan, map: plan.start(part).wait(),
+        lambda plan, map: reblock.move(part, map, columns),
+        lambda plan, map: reblock.save(os.devnull, part, map),
+        lambda plan, map: reblock.Plan(map, columns, float),
+        lambda plan, map: reblock.Redistribution(map, columns, "f8").move(part),
+    ]
+    for k, call in enumerate(calls):
+        other = reblock.Map(shape, "(BLOCK(3),*)")
+        plan = reblock.Plan(other, columns, float)
+        if rank == k % ranks:
+            plan.close()
+            other.close()
+        throws("is closed", f"closed on rank {k % ranks}, call {k}", lambda: call(plan, other), reblock.HandleError if k < 5 else reblock.ArgumentError)
+    redistribution = reblock.Redistribution(map, columns, "f8")
+    if rank == ranks - 1:
+        redistribution._plan.close()
+    throws("the plan is closed", "a closed plan of a redistribution", lambda: redistribution.move(part), reblock.HandleError)
     # A plan needs its maps no more.
     plan = reblock.Plan(map, columns, float)
     plan.source.close()

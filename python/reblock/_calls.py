@@ -75,10 +75,14 @@ class Owner:
         self._held = handle
         self._free = weakref.finalize(self, free, ctypes.byref(handle))
 
-    @property
-    def _handle(self) -> ctypes.c_void_p:
+    def _check_open(self) -> None:
+        """Raises an exception if the object is closed."""
         if not self._held.value:
             raise HandleError(f"the {type(self).__name__.lower()} is closed")
+
+    @property
+    def _handle(self) -> ctypes.c_void_p:
+        self._check_open()
         return self._held
 
     def close(self) -> None:

@@ -64,9 +64,10 @@ def agreed(
     return dtype, prepared
 
 
-def refuse_partial(*maps: Map) -> None:
-    """Refuses maps of values that are still to be combined."""
+def check_maps(*maps: Map) -> None:
+    """Refuses closed maps, and maps of values that are still to be combined."""
     for map in maps:
+        map._check_open()
         if map._is_partial():
             raise ArgumentError(f"{map.layout} is partial, and its values are not combined here: see redistribute")
 
@@ -96,7 +97,7 @@ def move(
     before, after = ends_of(source, target, shape, comm)
 
     def prepare(dtype: numpy.dtype[Any]) -> tuple[Side, Side]:
-        refuse_partial(before._map, after._map)
+        check_maps(before._map, after._map)
         return sides(a, out, dtype, as_it_lies(before._map, a), as_it_lies(after._map, out))
 
     def fail(why: str) -> Error:
@@ -121,7 +122,7 @@ def save(
     map = layout if isinstance(layout, Map) else Map(() if shape is None else shape, layout, comm)
 
     def prepare(dtype: numpy.dtype[Any]) -> tuple[bytes, Map, Side]:
-        refuse_partial(map)
+        check_maps(map)
         lying = as_it_lies(map, a)
         array = numpy.empty(map.local_shape, dtype) if a is None and not map.has_part else source_array(map, a)
         return os.fsencode(path), lying, side(lying, a, checked(lying, "the array", array, dtype))
@@ -149,7 +150,7 @@ def load(
     shape, kind = header(path, comm)
     map = layout if isinstance(layout, Map) else Map(shape, layout, comm)
     try:
-        refuse_partial(map)
+        check_maps(map)
         kind = kind if dtype is None else numpy.dtype(dtype)
         lying, name = as_it_lies(map, out), os.fsencode(path)
         if out is None:

@@ -12,7 +12,7 @@ from mpi4py import MPI
 from . import _draw
 from ._arrays import Part, Side, contiguous, sides
 from ._calls import Owner, alike, comm_of, list_of, must, numbers_of, refused, shape_of
-from ._errors import ArgumentError, reason
+from ._errors import ArgumentError, Error, reason
 from ._library import lib
 from ._map import Map
 from ._prototypes import ALL_AXES, Handle, Number, Options, Update, array_of
@@ -143,7 +143,7 @@ class Plan(Owner):
             self._with(axes=axes, copies=copies, spread=tuple(spread), overlap=overlap, relabel=relabel)
             return *arguments, options_of(axes, copies, spread, overlap, relabel=relabel)
 
-        self._shift("create", "Plan(source, target, dtype, comm=comm)", (source, target, dtype, shape, axes), comm, given)
+        self._from_ends("create", "Plan(source, target, dtype, comm=comm)", (source, target, dtype, shape, axes), comm, given)
         if relabel:
             handle = Handle()
             must(lib.reblock_plan_target(self._handle, ctypes.byref(handle)))
@@ -183,8 +183,8 @@ class Plan(Owner):
             raise refused(reason(bad), function, self.comm.py2f(), *nothing, ctypes.byref(Handle())) from bad
         must(function(self.comm.py2f(), *arguments, ctypes.byref(self._held)))
 
-    def _shift(self, name: str, call: str, arguments: tuple[Any, ...], comm: MPI.Comm | None, given: Callable[..., Any]) -> None:
-        """Makes a plan between two ends: of `_planned`, with the ends as the arguments of `given`."""
+    def _from_ends(self, name: str, call: str, arguments: tuple[Any, ...], comm: MPI.Comm | None, given: Callable[..., Any]) -> None:
+        """Makes a plan between two ends as `_planned` does; the ends are the arguments of `given`."""
         source, target, _, shape, axes = arguments
         self.comm, _ = comm_of(comm, call, *arguments)
         ends = ends_of(source, target, shape, self.comm, axes)
@@ -232,18 +232,7 @@ class Plan(Owner):
 
             rolled = reblock.Plan.cshift(map, map, float, [0, 1]).move(part)
         """
-        plan = cls.__new__(cls)
-
-        def given(source: Any, target: Any) -> Any:
-            distances, address = list_of(shifts, "shifts")
-            arguments = plan._between(source, target, dtype)
-            plan._kept = distances
-            plan._with(shifts=distances, axes=axes, overlap=overlap)
-            return *arguments, distances.size, address, options_of(axes, overlap=overlap)
-
-        call = "Plan.cshift(source, target, dtype, shifts, comm=comm)"
-        plan._shift("cshift", call, (source, target, dtype, shape, axes), comm, given)
-        return plan
+        return cls._shifted("cshift", (source, target, dtype, shape, axes), shifts, overlap, comm)
 
     @classmethod
     def eoshift(
@@ -264,22 +253,13 @@ class Plan(Owner):
 
             shifted = reblock.Plan.eoshift(map, map, float, [0, 1], boundary=-1).move(part)
         """
-        plan = cls.__new__(cls)
 
-        def given(source: Any, target: Any) -> Any:
-            distances, address = list_of(shifts, "shifts")
-            arguments = plan._between(source, target, dtype)
-            element = None if boundary is None else numpy.array(boundary, plan.dtype)
-            if element is not None and element.shape:
-                raise ArgumentError(f"a boundary of shape {element.shape}, expected one element")
-            plan._kept = distances, element
-            plan._with(shifts=distances, boundary=element, axes=axes, overlap=overlap)
-            data = None if element is None else element.ctypes.data
-            return *arguments, distances.size, address, data, options_of(axes, overlap=overlap)
+        def of_one_element(values: numpy.typing.NDArray[Any], _: tuple[int, ...]) -> numpy.typing.NDArray[Any]:
+            if values.shape:
+                raise ArgumentError(f"a boundary of shape {values.shape}, expected one element")
+            return values
 
-        call = "Plan.eoshift(source, target, dtype, shifts, comm=comm)"
-        plan._shift("eoshift", call, (source, target, dtype, shape, axes), comm, given)
-        return plan
+        return cls._shifted("eoshift", (source, target, dtype, shape, axes), shifts, overlap, comm, (boundary, of_one_element))
 
     @classmethod
     def shift_lines(
@@ -305,22 +285,43 @@ class Plan(Owner):
             rows = map.indices()[0]
             skewed = reblock.Plan.shift_lines(map, map, float, 1, rows).move(part)
         """
+
+        def of_each_line(values: numpy.typing.NDArray[Any], lines: tuple[int, ...]) -> numpy.typing.NDArray[Any]:
+            return numpy.ascontiguousarray(numpy.broadcast_to(values, lines))
+
+        ends = source, target, dtype, shape, axes
+        return cls._shifted("shift_lines", ends, shifts, overlap, comm, (boundary, of_each_line), axis=axis, circular=circular)
+
+    @classmethod
+    def _shifted(
+        cls,
+        name: str,
+        ends: tuple[Any, ...],
+        shifts: Any,
+        overlap: bool,
+        comm: MPI.Comm | None,
+        boundary: tuple[Any, Callable[..., numpy.typing.NDArray[Any]]] | None = None,
+        **lines: Any,
+    ) -> Plan:
+        """Makes a plan of a shift by the named call. `boundary`, if the call has one, is the program's, with a function
+        that returns it as an array for distances of a shape. `lines` are the arguments of a shift line by line."""
         plan = cls.__new__(cls)
+        _, _, dtype, _, axes = ends
 
         def given(source: Any, target: Any) -> Any:
             distances, address = list_of(shifts, "shifts")
             arguments = plan._between(source, target, dtype)
-            values = None if boundary is None else numpy.array(boundary, plan.dtype)
-            if values is not None:
-                values = numpy.ascontiguousarray(numpy.broadcast_to(values, distances.shape))
+            values = None
+            if boundary and boundary[0] is not None:
+                values = boundary[1](numpy.array(boundary[0], plan.dtype), distances.shape)
             plan._kept = distances, values
-            plan._with(axis=axis, shifts=distances, circular=circular, boundary=values, axes=axes, overlap=overlap)
-            data = None if values is None else values.ctypes.data
-            along = operator.index(axis), bool(circular), distances.size, address, data
-            return *arguments, *along, options_of(axes, overlap=overlap)
+            plan._with(**lines, shifts=distances, boundary=values, axes=axes, overlap=overlap)
+            along = (operator.index(lines["axis"]), bool(lines["circular"])) if lines else ()
+            outside = (None if values is None else values.ctypes.data,) if boundary else ()
+            return *arguments, *along, distances.size, address, *outside, options_of(axes, overlap=overlap)
 
-        call = "Plan.shift_lines(source, target, dtype, axis, shifts, comm=comm)"
-        plan._shift("shift_lines", call, (source, target, dtype, shape, axes), comm, given)
+        call = f"Plan.{name}(source, target, dtype, {'axis, ' if lines else ''}shifts, comm=comm)"
+        plan._from_ends(name, call, ends, comm, given)
         return plan
 
     @classmethod
@@ -427,19 +428,20 @@ class Plan(Owner):
         return plan
 
     def _refused(self, why: str) -> Exception:
-        return refused(why, lib.reblock_plan_execute_many, 1, ctypes.byref(self._handle), None, None)
+        return refused(why, lib.reblock_plan_execute_many, 1, ctypes.byref(self._held), None, None)
 
     def _sides(self, a: Any, out: Any) -> tuple[Side, Side]:
-        """Returns both sides of a call. If this rank's arrays do not fit, the call fails on all ranks."""
-        self._handle  # noqa: B018 - raises if the plan is closed
+        """Returns both sides of a call. If the plan is closed here, or this rank's arrays do not fit, the call fails on all
+        ranks."""
         try:
+            self._check_open()
             return sides(a, out, self.dtype, self.source, self.target)
         except Exception as bad:
             raise self._refused(reason(bad)) from bad
 
     def _update(self, a: Any, out: Any, *update: Any) -> tuple[Side, Side, Update, Any]:
-        self._handle  # noqa: B018 - raises if the plan is closed
         try:
+            self._check_open()
             given, factors = update_of(self.dtype, *update)
             if a is None and factors[0] == 0:
                 a = numpy.empty(self.source.local_shape, self.dtype)
@@ -510,7 +512,11 @@ class Plan(Owner):
         back.comm, back._name, back._ends = self.comm, "reverse", (self,)
         back._with()
         back._make(self.target, self.source, self.dtype)
-        must(lib.reblock_plan_reverse(self._handle, ctypes.byref(back._held)))
+        try:
+            self._check_open()
+        except Error as bad:
+            raise refused(str(bad), lib.reblock_plan_reverse, self._held, ctypes.byref(back._held)) from bad
+        must(lib.reblock_plan_reverse(self._held, ctypes.byref(back._held)))
         return back
 
 

@@ -154,7 +154,7 @@ def move_together(moves: Sequence[Redistribution], tensors: Sequence[Any], outs:
     moves = list(moves)
     handles, sources, targets, updates = ((Handle * (len(moves) + 1))() for _ in range(4))
     for k, move in enumerate(moves):
-        handles[k] = move._plan._handle
+        handles[k] = move._plan._held
     # The library uses arrays and updates until the call returns.
     kept: list[Any] = []
     try:
@@ -163,6 +163,7 @@ def move_together(moves: Sequence[Redistribution], tensors: Sequence[Any], outs:
             raise ArgumentError(f"{len(tensors)} local tensors and {len(outs)} results of {len(moves)} redistributions")
         for k, (move, tensor, out) in enumerate(zip(moves, tensors, outs)):
             plan = move._plan
+            plan._check_open()
             source, target = sides(detached(tensor), out, move.dtype, move.source, move.target)
             moved = numpy.empty(plan.target.local_shape, move.dtype) if move._axes else target.storage
             update = update_of(move.dtype, 1, 0, move._operation, False) if move._operation else None
