@@ -1106,6 +1106,10 @@ int32_t reblock_array_fill_shadows(reblock_array *array,
 // Arrays in NumPy's format: any number of ranks with any map can read what others have written.
 // Threads: Collective calls on one communicator are made in the same order on all ranks.
 
+// A function of the program that gets the progress of a save or load: `done` of `all` bytes are written or read, by all
+// ranks together. A file with a checksum is read twice, so `all` is then twice the size of the array.
+typedef void (*reblock_file_progress_function)(void *context, int64_t done, int64_t all);
+
 // Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy. The file has the
 // extents, the elements in Fortran order without shadows, and a checksum. `data` is the address of the element at
 // position 0 of each axis in the calling process's storage. Positions are counted from the start of the lower shadow.
@@ -1147,6 +1151,13 @@ int32_t reblock_array_save(const reblock_array *array,
 int32_t reblock_array_load(reblock_array *array,
                            const char *path,
                            const char *dtype);
+
+// Sets a function that the calling thread's saves and loads call after each part of a file, at least once in a
+// successful call unless the array has no elements; NULL: none. The last call has `done` equal to `all`. The function
+// must return, and must not make collective calls of this library. Not collective: ranks may set it or not.
+// `function` may be called with `context` until another function, or NULL, is set.
+int32_t reblock_file_progress(reblock_file_progress_function function,
+                              void *context);
 
 // ---- Scopes --------------------------------------------------------------------------------------------------------
 //

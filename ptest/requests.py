@@ -74,7 +74,9 @@ def files(draw):
     it = Problem(draw)
     path = os.path.join(folder, "a.npy")
     source, target = reblock.Map(it.whole.shape, it.source), reblock.Map(it.whole.shape, it.target)
-    reblock.save(path, it.before, *((source,) if draw.random() < 0.5 else (it.source, it.whole.shape)))
+    steps = []
+    reblock.save(path, it.before, *((source,) if draw.random() < 0.5 else (it.source, it.whole.shape)), progress=lambda *step: steps.append(step))
+    holds(steps == sorted(set(steps)) and steps[-1:] in ([], [(it.whole.nbytes, it.whole.nbytes)]) and bool(steps) == bool(it.whole.size), f"progress of {steps}, {it}")
     holds(numpy.array_equal(numpy.load(path), it.whole), f"a file for NumPy, {it}")
     comm.Barrier()
     got = reblock.load(path, it.target)
@@ -85,7 +87,9 @@ def files(draw):
     if rank == 0:
         numpy.save(path, it.whole.copy(order=order))
     comm.Barrier()
-    holds(it.is_right(reblock.load(path, it.target)), f"load NumPy's file, {it}")
+    steps.clear()
+    holds(it.is_right(reblock.load(path, it.target, progress=lambda *step: steps.append(step))), f"load NumPy's file, {it}")
+    holds(steps[-1:] in ([], [(it.whole.nbytes, it.whole.nbytes)]), f"progress of {steps}, {it}")
     comm.Barrier()
 
 
@@ -125,6 +129,7 @@ def mistakes():
     holds(not os.path.exists(path), "a call that failed has made a file")
     reblock.save(path, None if me and ranks > 1 else numpy.ones((2, 3)), f"(BLOCK,*) ONTO P({max(1, ranks - 1)})", (2 * max(1, ranks - 1), 3))
     holds((numpy.load(path) == 1).all(), "a rank without a part saves")
+    throws("division", "progress that fails", lambda: reblock.load(path, "(BLOCK,*)", progress=lambda done, every: done // 0), ZeroDivisionError)
     throws("", "another type", lambda: reblock.load(path, "(BLOCK,*)", "i8"), reblock.FileError)
     throws("", "another shape", lambda: reblock.load(path, reblock.Map((77, 3), "(BLOCK,*)")), reblock.FileError)
     map = reblock.Map((2 * max(1, ranks - 1), 3), "(BLOCK,*)")

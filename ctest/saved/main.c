@@ -32,8 +32,29 @@ static struct array random_array(void) {
   return array;
 }
 
+/* The progress of one save or load, as this rank has seen it. */
+static struct progress {
+  int64_t done, all;
+  int wrong;
+} progress;
+
+static void watch(void *context, int64_t done, int64_t all) {
+  struct progress *seen = context;
+  seen->wrong += done <= seen->done || done > all || (seen->all && all != seen->all);
+  seen->done = done, seen->all = all;
+}
+
+/* Checks the progress of a call that has passed over the array `times` times. */
+static void check_progress(int c, const struct array *array, int times) {
+  int64_t bytes = elements_of(array) * array->element * times;
+  if (progress.wrong || progress.done != bytes || progress.all != bytes)
+    FAIL("case %d: progress of %lld of %lld bytes, expected %lld", c, (long long)progress.done, (long long)progress.all, (long long)bytes);
+  progress = (struct progress){0};
+}
+
 void random_cases(const char *folder, int cases) {
   const char *path = name_in(folder, "random.npy");
+  MUST(reblock_file_progress(watch, &progress));
   for (int c = 0; c < cases && !failures; c++) {
     seed((uint64_t)c);
     struct array array = random_array();
@@ -60,6 +81,7 @@ void random_cases(const char *folder, int cases) {
         MUST(reblock_array_save(own, path, as));
         MUST(reblock_array_free(&own));
       }
+      check_progress(c, &array, 1);
       if (!me && judge(path, &array, dtype)) FAIL("case %d: the file is wrong", c);
       let_go(&laid);
     }
@@ -69,6 +91,7 @@ void random_cases(const char *folder, int cases) {
       struct laid laid = lay(&array, first[loaders], 1);
       empty(&array, &laid);
       MUST(reblock_load(first[loaders], path, laid.map, laid.storage, array.element, named ? dtype : NULL));
+      check_progress(c, &array, by_hand ? 1 : 2);
       int64_t bad = differ(&array, &laid);
       if (bad) FAIL("case %d: %lld bytes differ", c, (long long)bad);
       if (of_library) {
@@ -78,6 +101,7 @@ void random_cases(const char *folder, int cases) {
         MUST(reblock_array_data(own, (void **)&other.storage, NULL, NULL, NULL));
         empty(&array, &other);
         MUST(reblock_array_load(own, path, NULL));
+        check_progress(c, &array, by_hand ? 1 : 2);
         if (differ(&array, &other)) FAIL("case %d: the library's array differs", c);
         MUST(reblock_array_free(&own));
       }
@@ -85,6 +109,7 @@ void random_cases(const char *folder, int cases) {
     }
     MPI_Allreduce(MPI_IN_PLACE, &failures, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   }
+  MUST(reblock_file_progress(NULL, NULL));
 }
 
 /* Two versions of an array, saved in turn. */

@@ -639,6 +639,13 @@ module reblock_hpf_calls
       character(c_char), intent(in), optional :: path(*)
       character(c_char), intent(in), optional :: dtype(*)
     end function c_array_load
+    integer(c_int32_t) function c_file_progress( &
+      function, context) &
+      bind(c, name='reblock_file_progress')
+      import
+      type(c_funptr), value :: function
+      type(c_ptr), value :: context
+    end function c_file_progress
     integer(c_int32_t) function c_scope_directive( &
       scope, line) &
       bind(c, name='reblock_scope_directive')

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zlib
-from typing import TYPE_CHECKING, Any, Callable, Iterable
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 
 import numpy
 from mpi4py import MPI
@@ -15,6 +16,7 @@ from ._errors import ArgumentError, Error, FileError, MismatchError, reason
 from ._library import lib
 from ._map import Map
 from ._plan import End, ends_of
+from ._prototypes import FileProgress
 
 if TYPE_CHECKING:
     import numpy.typing
@@ -109,12 +111,42 @@ def move(
     return of_target.finish()
 
 
+@contextlib.contextmanager
+def reported(progress: Callable[[int, int], object] | None) -> Iterator[None]:
+    """Lets the saves and loads of the block report their progress. An exception of `progress` is raised when they are
+    done, as other ranks rely on this one."""
+    failed: list[BaseException] = []
+
+    def report(_: int | None, done: int, every: int) -> None:
+        if progress is not None and not failed:
+            try:
+                progress(done, every)
+            except BaseException as bad:
+                failed.append(bad)
+
+    function = FileProgress(report) if progress is not None else FileProgress()
+    must(lib.reblock_file_progress(function, None))
+    try:
+        yield
+    finally:
+        must(lib.reblock_file_progress(FileProgress(), None))
+    if failed:
+        raise failed[0]
+
+
 def save(
-    path: str | os.PathLike[str], a: Any, layout: Map | str, shape: Iterable[int] | None = None, comm: MPI.Comm | None = None
+    path: str | os.PathLike[str],
+    a: Any,
+    layout: Map | str,
+    shape: Iterable[int] | None = None,
+    comm: MPI.Comm | None = None,
+    *,
+    progress: Callable[[int, int], object] | None = None,
 ) -> None:
     """Saves an array in NumPy's format: `numpy.load` reads the file, and `load` with any layout on any ranks. `a` is this
     rank's part in the layout; a text stands for an array of shape `shape`. The file replaces another one of its name
-    when it is complete. Collective over `comm`.
+    when it is complete. `progress`, if given, is called with the bytes that all ranks have written and those of the whole
+    array, after each part of the file. Collective over `comm`.
 
         reblock.save("a.npy", rows, "(BLOCK,*)", (100, 1000))
     """
@@ -131,7 +163,8 @@ def save(
         return refused(why, lib.reblock_save_fortran, handle, None, None, None, -1, None)
 
     dtype, (name, lying, part) = agreed(comm, map, a, prepare, fail)
-    must(lib.reblock_save_fortran(handle, name, lying._handle, part.address, dtype.itemsize, described(dtype)))
+    with reported(progress):
+        must(lib.reblock_save_fortran(handle, name, lying._handle, part.address, dtype.itemsize, described(dtype)))
 
 
 def load(
@@ -140,9 +173,12 @@ def load(
     dtype: numpy.typing.DTypeLike = None,
     out: Any = None,
     comm: MPI.Comm | None = None,
+    *,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Any:
     """Loads an array from a file of `save` or of NumPy, and returns this rank's part in a layout: `out` if that is given,
-    otherwise a new array. With `dtype`, the file must have this type. Collective over `comm`.
+    otherwise a new array. With `dtype`, the file must have this type. `progress` is called as by `save`;
+    a file with a checksum is read twice, so its bytes count twice. Collective over `comm`.
 
         columns = reblock.load("a.npy", "(*,BLOCK)")
     """
@@ -160,7 +196,8 @@ def load(
             part = side(lying, out, target_array(lying, out, kind))
     except Exception as bad:
         raise refused(reason(bad), lib.reblock_load_fortran, handle, None, None, None, -1, None) from bad
-    must(lib.reblock_load_fortran(handle, name, lying._handle, part.address, kind.itemsize, described(kind)))
+    with reported(progress):
+        must(lib.reblock_load_fortran(handle, name, lying._handle, part.address, kind.itemsize, described(kind)))
     return part.finish()
 
 

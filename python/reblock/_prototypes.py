@@ -9,6 +9,7 @@ Handle, Number, Numbers = ctypes.c_void_p, ctypes.c_int64, ctypes.POINTER(ctypes
 Flags = ctypes.POINTER(ctypes.c_int32)
 Address, Comm = ctypes.POINTER(Handle), ctypes.c_int32
 ALL_AXES = -1
+FileProgress = ctypes.CFUNCTYPE(None, Handle, Number, Number)
 
 
 def array_of(values: Iterable[int]) -> Any:
@@ -83,6 +84,7 @@ PROTOTYPES = {
     "request_wait": [Address],
     "request_free": [Address],
     "save_fortran": [Comm, ctypes.c_char_p, Handle, Handle, Number, ctypes.c_char_p],
+    "file_progress": [FileProgress, Handle],
     "load_fortran": [Comm, ctypes.c_char_p, Handle, Handle, Number, ctypes.c_char_p],
     "plan_options_init_3": [Handle],
     "update_init": [Handle],

@@ -4,6 +4,7 @@
 
 use super::cargo::Cargo;
 use super::file::{Agreed, Filed, Loaded, allocate_part};
+use super::progress::FileProgress;
 use super::save::combine_checksums;
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, FileHeader, PRELUDE, TRAILER, sum_of};
@@ -44,10 +45,11 @@ pub(super) fn load_within(
     let file = reads.then(|| OpenFile::open(agreed.path, Access::Read)).transpose();
     let file = confirmed(session, file.map_err(|why| agreed.failure("cannot read", &why)))?;
     let parts = Parts { agreed: &agreed, cut, order, file, data: frame.data };
+    let mut progress = FileProgress::new(&agreed, if frame.sum.is_some() { 2 } else { 1 });
     if let Some(wanted) = frame.sum {
-        parts.verify(frame.header_sum, wanted)?;
+        parts.verify(frame.header_sum, wanted, &mut progress)?;
     }
-    parts.read(array)
+    parts.read(array, &mut progress)
 }
 
 /// Facts from the header and the trailer of the file. Rank 0 reads them and sends them to the other ranks.
@@ -148,9 +150,14 @@ impl Parts<'_> {
 
     /// Computes the file's checksum and compares it with `wanted`; `sum` is the checksum of the bytes before the data.
     /// Collective.
-    fn verify(&self, mut sum: crc32fast::Hasher, wanted: u32) -> Result<(), Failure> {
+    fn verify(
+        &self,
+        mut sum: crc32fast::Hasher,
+        wanted: u32,
+        progress: &mut FileProgress,
+    ) -> Result<(), Failure> {
         let session = self.agreed.session;
-        let sums = confirmed(session, self.sums())?;
+        let sums = confirmed(session, self.sums(progress))?;
         let sums = session.collectives().gather_all(&sums)?;
         combine_checksums(&mut sum, &self.cut, &sums);
         // Equal on all ranks.
@@ -161,7 +168,7 @@ impl Parts<'_> {
         if found == wanted { Ok(()) } else { Err(self.failure(&why())) }
     }
 
-    fn sums(&self) -> Result<Vec<u64>, Failure> {
+    fn sums(&self, progress: &mut FileProgress) -> Result<Vec<u64>, Failure> {
         let mut sums = Vec::new();
         for window in self.cut.windows() {
             let stretch = self.cut.stretch(&window, self.agreed.session.rank);
@@ -171,12 +178,13 @@ impl Parts<'_> {
                 file.read(self.data + stretch.start, part.bytes_mut()).map_err(|why| self.failure(&why))?;
                 sums.push(u64::from(crc32fast::hash(part.bytes())));
             }
+            progress.add(&window, self.agreed.element);
         }
         Ok(sums)
     }
 
     /// Reads the file into the array, window after window. Collective.
-    fn read(&self, array: &mut impl Loaded) -> Result<(), Failure> {
+    fn read(&self, array: &mut impl Loaded, progress: &mut FileProgress) -> Result<(), Failure> {
         let session = self.agreed.session;
         let procs = self.agreed.procs(&self.cut)?;
         for window in self.cut.windows() {
@@ -194,6 +202,7 @@ impl Parts<'_> {
                 Ok(vec![Cargo { source, destination: array.destination(&plan)?, plan, update: None }])
             });
             execute(session, cargo)?;
+            progress.add(&window, self.agreed.element);
         }
         Ok(())
     }

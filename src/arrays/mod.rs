@@ -27,7 +27,7 @@
 //! | move arrays | [`move_section`]; with an explicit plan: [`Plan::create`], [`Plan::execute`], [`Plan::start`] |
 //! | fill shadows, or add them to their owners' elements | [`Plan::shadow`] |
 //! | combine moved elements with those of the target | [`Update`] |
-//! | save and load arrays | [`save()`], [`load()`] |
+//! | save and load arrays | [`save()`], [`load()`]; [`report_progress`] |
 //!
 //! ```text
 //! procs → template → map → plan → transfer → request
@@ -55,7 +55,7 @@
 // | `transfer`, `needs`, `repeat` | state machine of a call, its channels, and the state that a repeated call reuses |
 // | `request` | transfers in progress while the program computes |
 // | `array`, `redistribute`, `filled` | arrays with storage, and `REDISTRIBUTE` and `REALIGN`, which move them |
-// | `file`, `save`, `load`, `npy` | arrays in `.npy` files |
+// | `file`, `save`, `load`, `npy`, `progress` | arrays in `.npy` files |
 // | `scope`, `names` | names and directives of HPF |
 // | `update` | combinations of moved elements with those of the target |
 // | `slices`, `vectors`, `filling` | slices and vectors of Rust programs as local arrays |
@@ -94,6 +94,7 @@ mod plain;
 mod plan;
 mod planning;
 mod procs;
+mod progress;
 mod redistribute;
 mod rendezvous;
 mod repeat;
@@ -142,6 +143,7 @@ pub use options::Options;
 pub(crate) use plain::agreed_map;
 pub use plan::Plan;
 pub use procs::Procs;
+pub use progress::{ProgressFunction, report_progress};
 pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
 
 pub(crate) use kinds::{IncomingValues, Shift};

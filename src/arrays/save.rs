@@ -4,6 +4,7 @@
 
 use super::cargo::Cargo;
 use super::file::{Agreed, Filed, Saved, allocate_part};
+use super::progress::FileProgress;
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, Dtype, FileHeader, trailer};
 use crate::collective::call::{broadcast, confirmed, session};
@@ -64,6 +65,7 @@ fn write(
 ) -> Result<(Vec<u64>, Result<(), Failure>), Failure> {
     let procs = agreed.procs(cut)?;
     let (mut sums, mut written) = (Vec::new(), Ok(()));
+    let mut progress = FileProgress::new(agreed, 1);
     for window in cut.windows() {
         // A rank that could not write reports that when the next window is planned.
         let plan = agreed.plan((&procs, cut, order), &window, true, written.clone())?;
@@ -81,6 +83,7 @@ fn write(
             written =
                 file.write(data + stretch.start, bytes).map_err(|why| agreed.failure("cannot write", &why));
         }
+        progress.add(&window, agreed.element);
     }
     Ok((sums, written))
 }

@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, count, text};
 use super::super::place::device;
 use super::{Map, collective, object, reblock_array, reblock_map};
-use crate::arrays::{Array, Filed, Loaded, Plan, Saved, Seat, load, save};
+use crate::arrays::{Array, Filed, Loaded, Plan, ProgressFunction, Saved, Seat, load, report_progress, save};
 use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use crate::pack::{Destination, Shape, Source};
@@ -91,6 +91,34 @@ pub unsafe extern "C" fn reblock_array_load(
         let array: Arc<Array> = collective(array)?;
         // SAFETY: this fn's contract.
         array.load(unsafe { path_and_type(path, dtype) })
+    })
+}
+
+/// A function of the program that gets the progress of a save or load: `done` of `all` bytes are written or read, by all
+/// ranks together. A file with a checksum is read twice, so `all` is then twice the size of the array.
+#[allow(non_camel_case_types, reason = "names in C")]
+pub type reblock_file_progress_function =
+    Option<unsafe extern "C" fn(context: *mut c_void, done: i64, all: i64)>;
+
+/// Sets a function that the calling thread's saves and loads call after each part of a file, at least once in a
+/// successful call unless the array has no elements; NULL: none. The last call has `done` equal to `all`. The function
+/// must return, and must not make collective calls of this library. Not collective: ranks may set it or not.
+///
+/// # Safety
+/// `function` may be called with `context` until another function, or NULL, is set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn reblock_file_progress(
+    function: reblock_file_progress_function,
+    context: *mut c_void,
+) -> i32 {
+    answer(|| {
+        let report = |function: unsafe extern "C" fn(*mut c_void, i64, i64)| -> ProgressFunction {
+            let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+            // SAFETY: this fn's contract.
+            Box::new(move |done, all| unsafe { function(context, bytes(done), bytes(all)) })
+        };
+        report_progress(function.map(report));
+        Ok(())
     })
 }
 
