@@ -15,7 +15,7 @@ const LAUNCHERS: [&str; 10] =
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Origin {
-    /// Time of the report in UTC: `2026-11-23T11:55:25Z`.
+    /// Time of the report in UTC, to the microsecond: `2026-11-23T11:55:25.000001Z`.
     pub date: String,
     /// Name and version reported by MPI.
     pub mpi: String,
@@ -85,6 +85,11 @@ impl Origin {
             node.cores.0.extend(&theirs.cores.0);
             node.load = node.load.max(theirs.load);
         }
+    }
+
+    /// Returns the time of the report for readers, to the second: `2026-11-23T11:55:25Z`.
+    pub fn second(&self) -> String {
+        self.date.split_once('.').map_or_else(|| self.date.clone(), |(second, _)| format!("{second}Z"))
     }
 
     /// Describes the ranks, cores and load of the most crowded node; empty if no node's cores are known.
@@ -220,11 +225,12 @@ fn read(path: &str) -> String {
     String::from_utf8_lossy(&bytes).trim_end().into()
 }
 
-/// Formats a time in UTC, to the second; empty unless the year is from 1970 to 9999.
+/// Formats a time in UTC, to the microsecond, so that a report is never taken for that of a run which began in the same
+/// second; empty unless the year is from 1970 to 9999.
 fn date(time: SystemTime) -> String {
     const YEAR_10000: Duration = Duration::from_secs(253_402_300_800);
     let writable = UNIX_EPOCH..UNIX_EPOCH + YEAR_10000;
-    if writable.contains(&time) { humantime::format_rfc3339_seconds(time).to_string() } else { String::new() }
+    if writable.contains(&time) { humantime::format_rfc3339_micros(time).to_string() } else { String::new() }
 }
 
 #[cfg(test)]
@@ -234,17 +240,24 @@ mod tests {
     #[test]
     fn dates_are_in_utc_and_empty_outside_of_1970_to_9999() {
         for (seconds, text) in [
-            (0, "1970-01-01T00:00:00Z"),
-            (951_782_400, "2000-02-29T00:00:00Z"),
-            (951_868_799, "2000-02-29T23:59:59Z"),
-            (1_735_689_599, "2024-12-31T23:59:59Z"),
-            (4_107_542_400, "2100-03-01T00:00:00Z"),
-            (253_402_300_799, "9999-12-31T23:59:59Z"),
+            (0, "1970-01-01T00:00:00.000000Z"),
+            (951_782_400, "2000-02-29T00:00:00.000000Z"),
+            (951_868_799, "2000-02-29T23:59:59.000000Z"),
+            (1_735_689_599, "2024-12-31T23:59:59.000000Z"),
+            (4_107_542_400, "2100-03-01T00:00:00.000000Z"),
+            (253_402_300_799, "9999-12-31T23:59:59.000000Z"),
             (253_402_300_800, ""),
         ] {
             assert_eq!(date(UNIX_EPOCH + Duration::from_secs(seconds)), text);
         }
         assert_eq!(date(UNIX_EPOCH - Duration::from_secs(1)), "");
+        let later = date(UNIX_EPOCH + Duration::from_micros(1));
+        assert!(date(UNIX_EPOCH) < later);
+        let second = |date: &str| Origin { date: date.into(), ..Origin::default() }.second();
+        assert_eq!(
+            [later.as_str(), "2026-11-23T11:55:25Z", ""].map(second),
+            ["1970-01-01T00:00:00Z", "2026-11-23T11:55:25Z", ""]
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{TraceOptions, counted, ledger};
 use crate::mpi;
 use crate::system::stderr;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Times of the first lines, in seconds. Then a line is due each minute.
 const FIRST_LINES: [u64; 3] = [10, 30, 60];
@@ -19,6 +19,8 @@ struct CallCounts {
     compared: u64,
     /// Number of compared calls whose results differed.
     different: u64,
+    /// Seconds that the trial has added to the run: of reblock, of copies and of comparisons.
+    added: f64,
 }
 
 /// Time of this process's first call under `reblock run`, and the number of lines that were due since.
@@ -48,6 +50,11 @@ pub fn print_progress() {
     }
 }
 
+/// Formats a time: seconds below a minute, otherwise minutes.
+fn time(seconds: u64) -> String {
+    if seconds < 60 { format!("{seconds} s") } else { format!("{} min", seconds / 60) }
+}
+
 /// Returns the seconds after which line number `k` is due.
 fn due(k: u64) -> u64 {
     let first = usize::try_from(k).ok().and_then(|k| FIRST_LINES.get(k).copied());
@@ -62,16 +69,13 @@ impl CallCounts {
             if let Some(versus) = &figures.versus {
                 counts.compared += versus.compared;
                 counts.different += versus.different;
+                counts.added += versus.spent - versus.first[1] - versus.theirs.total();
             }
         }
         counts
     }
 
     fn line(self, seconds: u64) -> String {
-        let time = match seconds {
-            s if s < 60 => format!("{s} s"),
-            s => format!("{} min", s / 60),
-        };
         let calls = match self {
             Self { calls, compared: 0, .. } => format!("{} so far", counted(calls, "call")),
             Self { compared, different: 0, .. } => {
@@ -81,7 +85,12 @@ impl CallCounts {
                 format!("{} compared so far, RESULTS DIFFER in {different}", counted(compared, "call"))
             }
         };
-        format!("after {time}: {calls}; the report comes when the program ends")
+        let added = Duration::try_from_secs_f64(self.added).map_or(0, |added| added.as_secs());
+        let alone = match self.compared {
+            0 => String::new(),
+            _ => format!(" ({} without the trial)", time(seconds.saturating_sub(added))),
+        };
+        format!("after {}{alone}: {calls}; the report comes when the program ends", time(seconds))
     }
 }
 
@@ -96,11 +105,19 @@ mod tests {
 
     #[test]
     fn a_line_says_how_many_calls_and_whether_any_differed() {
-        let counts = |calls, compared, different| CallCounts { calls, compared, different };
+        let counts = |calls, compared, different| CallCounts { calls, compared, different, added: 61.5 };
         for (seconds, now, want) in [
             (30, counts(1, 0, 0), "after 30 s: 1 call so far; "),
-            (60, counts(9, 9, 0), "after 1 min: 9 calls compared so far, all results equal; "),
-            (125, counts(9, 8, 2), "after 2 min: 8 calls compared so far, RESULTS DIFFER in 2; "),
+            (
+                60,
+                counts(9, 9, 0),
+                "after 1 min (0 s without the trial): 9 calls compared so far, all results equal; ",
+            ),
+            (
+                187,
+                counts(9, 8, 2),
+                "after 3 min (2 min without the trial): 8 calls compared so far, RESULTS DIFFER in 2; ",
+            ),
         ] {
             assert!(now.line(seconds).starts_with(want), "{}", now.line(seconds));
         }

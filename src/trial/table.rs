@@ -54,7 +54,7 @@ fn origin_lines(origin: &Origin) -> String {
     };
     let mut text = String::new();
     for line in [
-        [origin.date.clone(), nodes, origin.room()],
+        [origin.second(), nodes, origin.room()],
         [origin.mpi.clone(), origin.scalapack.clone(), origin.launcher.join(" ")],
     ] {
         let told: Vec<&str> = line.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();

@@ -190,7 +190,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let more = origin.nodes.len().saturating_sub(MAX_NAMED_NODES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let known = [
-        ("date", origin.date.clone()),
+        ("date", origin.second()),
         ("nodes", nodes.join(", ") + &more),
         ("cores and load", conditions(origin)),
         ("MPI", origin.mpi.clone()),
