@@ -17,7 +17,7 @@
 
 enum { BYTES = 4 << 20, PART = 1 << 20, FORKS = 80 };
 static bool closed, locked, placed; /* placed: libreblock_arrays.so is loaded */
-static const char *now = "";
+static const char *now = "", *program;
 
 #define CHECK(condition) \
   do { \
@@ -69,10 +69,11 @@ static bool is(const unsigned char *p, size_t from, size_t to, int value) {
   return true;
 }
 
-/* A file with PART bytes of 9. */
+/* A file without a name, in the program's folder, with PART bytes of 9. */
 static int file(void) {
   static const unsigned char nine[4096] = {[0 ... 4095] = 9};
-  char name[] = "/tmp/reblock-pages-XXXXXX";
+  char name[4096];
+  CHECK(snprintf(name, sizeof name, "%s-XXXXXX", program) < (int)sizeof name);
   int fd = mkstemp(name);
   CHECK(fd >= 0 && !unlink(name));
   for (int k = 0; k < PART / 4096; k++) CHECK(write(fd, nine, 4096) == 4096);
@@ -285,6 +286,7 @@ static void many_forks(void) {
 }
 
 int main(int argc, char **argv) {
+  program = argv[0];
   closed = argc > 1 && !strcmp(argv[1], "closed");
   locked = argc > 1 && !strcmp(argv[1], "locked");
   mallopt(M_MMAP_THRESHOLD, 1 << 20); /* makes the C library's allocator map each block */
