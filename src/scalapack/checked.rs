@@ -5,6 +5,7 @@ use crate::layout::strides::Shape;
 use crate::runtime::agreement::{Agreement, MessagePattern};
 use crate::runtime::session::{KnownPlan, Session};
 use crate::system::settings::Settings;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// This rank's checked arguments, without addresses and without facts of other ranks. A session keeps them for later
@@ -15,6 +16,8 @@ pub struct ValidatedCall {
     pub(super) terms: CallTerms,
     /// The plan, if every rank knows all arguments: then equal arguments always give the same plan.
     pub(super) plan: OnceLock<KnownPlan>,
+    /// Set once a call with these arguments has begun.
+    begun: AtomicBool,
     /// The last call's agreement, whose memory the next call reuses.
     agreement: Mutex<Option<Box<Agreement<CallTerms>>>>,
 }
@@ -29,10 +32,15 @@ impl ValidatedCall {
     /// Keeps the checked `call` in `session` under the numbers `key`.
     pub(super) fn store(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
         let terms = CallTerms::of(&call, session.rank, session.ranks, settings.digest());
-        let (plan, agreement) = (OnceLock::new(), Mutex::default());
-        let checked = Arc::new(Self { shapes: call.shapes(), terms, call, plan, agreement });
+        let (plan, begun, agreement) = (OnceLock::new(), AtomicBool::new(false), Mutex::default());
+        let checked = Arc::new(Self { shapes: call.shapes(), terms, call, plan, begun, agreement });
         session.state().known.keep(key, checked.clone());
         checked
+    }
+
+    /// Returns whether no call with these arguments has begun, and records that one begins.
+    pub(super) fn begins(&self) -> bool {
+        !self.begun.swap(true, Ordering::Relaxed)
     }
 
     /// Returns an agreement for rank `me` of `ranks`: the kept one, renewed, or a new one.

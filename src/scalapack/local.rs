@@ -59,12 +59,9 @@ impl Call {
     /// Returns the copies of this process: the positions in the local arrays of A and B, and the length, in elements.
     /// No element of the call may leave its process.
     pub fn copies(&self) -> impl Iterator<Item = (u64, u64, u64)> {
-        let places = |matrix: &Option<Matrix>| {
-            let matrix = matrix.clone().expect("all processes are in both grids");
-            let places: Vec<_> = matrix.places(self.extent, self.part).collect();
-            places.into_iter()
-        };
-        places(&self.a).zip(places(&self.b)).map(|(from, to)| (from.start, to.start, from.end - from.start))
+        let [a, b] = [&self.a, &self.b].map(|m| m.as_ref().expect("all processes are in both grids"));
+        let [from, to] = [a, b].map(|matrix| matrix.places(self.extent, self.part));
+        from.zip(to).map(|(from, to)| (from.start, to.start, from.end - from.start))
     }
 }
 

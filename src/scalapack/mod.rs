@@ -164,9 +164,17 @@ impl Matrix {
         let (ld, all) = (entry(self.descriptor.ld), entry(self.descriptor.extent[1]));
         let before = move |row: u64| rows.local_len(row, at[0]);
         let columns = cols.local_len(left, at[1])..cols.local_len(left + extent[1], at[1]);
+        // The rows that move in the last column, and their local rows: in most calls those of all columns.
+        let mut known = (0..0, 0..0);
         let of = move |col: u64| {
-            let moved = part.rows(extent[0], cols.global(all, at[1], Local(col)) - left);
-            col * ld + before(top + moved.start)..col * ld + before(top + moved.end)
+            let moved = match part {
+                Part::Whole => 0..extent[0],
+                _ => part.rows(extent[0], cols.global(all, at[1], Local(col)) - left),
+            };
+            if known.0 != moved {
+                known = (moved.clone(), before(top + moved.start)..before(top + moved.end));
+            }
+            col * ld + known.1.start..col * ld + known.1.end
         };
         columns.map(of).filter(|places| !places.is_empty())
     }

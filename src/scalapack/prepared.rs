@@ -32,6 +32,10 @@ const MIN_MESSAGE_BYTES: usize = 8 << 10;
 /// Largest section, in bytes, that is moved without a search for a schedule if the node is not surveyed yet. On 4 ranks
 /// a search takes as long as a hundred messages, and few such calls are made before the survey.
 const MAX_UNSCHEDULED_BYTES: u64 = 1 << 20;
+/// Largest section, in columns and in bytes, that a process alone in its context copies without a plan, if it makes the
+/// call for the first time. Making a plan takes longer than copying so many columns one by one.
+const MAX_UNPLANNED_COLUMNS: u64 = 256;
+const MAX_UNPLANNED_BYTES: u64 = 64 << 10;
 /// Time during which a rank whose execution failed waits for a message that shows a mismatch, the likely reason.
 const REASON_TIME: Duration = Duration::from_secs(2);
 
@@ -73,6 +77,17 @@ impl Prepared {
     /// Returns the shapes of [`Prepared::shapes`] without a copy.
     pub fn known_shapes(&self) -> &[Option<Shape>; 2] {
         &self.what.shapes
+    }
+
+    /// Returns whether the caller may copy the section by itself ([`Call::copies`]), because this process is alone in the
+    /// context, and a plan would take longer than this one call. A repeated call gets a plan, which copies faster.
+    pub fn is_copied_at_once(&self, ends: (Option<&Source>, Option<&Destination>)) -> bool {
+        let Call { routine, extent: [rows, cols], transposed, update, .. } = self.call();
+        let bytes = rows.saturating_mul(*cols).saturating_mul(routine.element as u64);
+        let is_small = *cols <= MAX_UNPLANNED_COLUMNS && bytes <= MAX_UNPLANNED_BYTES;
+        let is_copy = is_small && !transposed && update.is_none();
+        let may_copy = || ends.0.zip(ends.1).is_some_and(|(a, b)| self.call().may_copy(a, b));
+        self.session.ranks == 1 && is_copy && may_copy() && self.what.begins()
     }
 
     /// Moves the data and returns the plan. `source` and `destination` are this rank's local arrays, with the shapes of

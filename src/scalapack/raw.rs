@@ -164,7 +164,8 @@ impl RawCall {
     /// Copies this process's part of `call` to the array at `b`.
     ///
     /// # Safety
-    /// That of the entry points; [`Self::own_part`] returned `call`; at `b` is B, or an array of the same shape.
+    /// That of the entry points; `call` was made from these arguments, and no element of it leaves its process; at `b` is
+    /// B, or an array of the same shape.
     pub(crate) unsafe fn copy(&self, call: &Call, b: *mut u8) {
         let at = |place: u64| usize::try_from(place).expect("a place in memory") * self.routine.element;
         for (from, to, len) in call.copies() {

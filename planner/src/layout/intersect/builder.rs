@@ -163,6 +163,9 @@ impl<const D: usize> Builder<D> {
 
     /// Returns the set in its smaller form.
     pub(super) fn finish(mut self) -> Stored<D> {
+        if let (0, Some(only)) = (self.begun, self.last) {
+            return Stored::Families(vec![only]);
+        }
         self.flush();
         if let Some(mut starts) = self.pieces {
             starts.shrink_to_fit();

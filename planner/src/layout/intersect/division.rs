@@ -1,4 +1,5 @@
-//! Divides the indices of one process among the processes of the other side, if a side has a list of owners.
+//! Divides the indices of one process among the processes of the other side, if a side has a list of owners, or if both
+//! have few blocks.
 //!
 //! One walk along the process's own indices finds the portions of all processes.
 
@@ -12,6 +13,11 @@ use std::ops::Range;
 
 /// Maximum ratio of the blocks of a side to the runs of the list. Beyond it, arithmetic is faster than the walk.
 const MAX_BLOCKS_PER_RUN: u64 = 4;
+/// Maximum number of blocks of both sides together for a walk without a list. Arithmetic takes longer than a walk along
+/// so few.
+const MAX_WALKED_BLOCKS: u64 = 32;
+/// Maximum number of processes that are searched linearly.
+const LINEAR_SEARCH_THRESHOLD: usize = 16;
 
 impl Overlap {
     /// Returns the processes of the other side that share indices with process `coord`, ascending, each with the local
@@ -21,10 +27,11 @@ impl Overlap {
         let (from, to) = self.sides();
         let (mine, theirs) = if source { (from, to) } else { (to, from) };
         let (own, other) = if source { (&self.from, &self.to) } else { (&self.to, &self.from) };
-        let listed = [&mine, &theirs].iter().filter_map(|side| side.listed()).max()?;
-        let few = [&mine, &theirs]
-            .iter()
-            .all(|side| side.blocks().is_some_and(|runs| runs / MAX_BLOCKS_PER_RUN <= listed));
+        let blocks = [mine.blocks()?, theirs.blocks()?];
+        let few = match [&mine, &theirs].iter().filter_map(|side| side.listed()).max() {
+            Some(listed) => blocks.iter().all(|runs| runs / MAX_BLOCKS_PER_RUN <= listed),
+            None => blocks[0].saturating_add(blocks[1]) <= MAX_WALKED_BLOCKS,
+        };
         if self.is_partial() || !few || own.step() != 1 || other.step() != 1 {
             return None;
         }
@@ -43,14 +50,17 @@ impl Overlap {
 /// A walk along a process's own indices.
 struct Walk<'a> {
     theirs: AxisWalk<'a>,
-    /// Index in `portions` of each process of the other side; `u32::MAX` if it has none yet.
-    place: Vec<u32>,
+    /// Number of processes of the other side.
+    procs: u32,
     portions: Vec<(u32, Builder<1>)>,
+    /// Index in `portions` of each process of the other side, `u32::MAX` if it has none yet; empty while portions are
+    /// searched.
+    place: Vec<u32>,
 }
 
 impl<'a> Walk<'a> {
     fn new(theirs: AxisWalk<'a>, procs: u32) -> Self {
-        Self { theirs, place: vec![u32::MAX; procs as usize], portions: Vec::new() }
+        Self { theirs, procs, portions: Vec::new(), place: Vec::new() }
     }
 
     /// Walks along the process's runs, which ascend. Local indices count up from the local index of the first index.
@@ -72,6 +82,18 @@ impl<'a> Walk<'a> {
 
     #[inline]
     fn portion(&mut self, coord: u32) -> &mut Builder<1> {
+        if self.place.is_empty() {
+            let known = self.portions.iter().rposition(|(of, _)| *of == coord);
+            if let Some(k) = known {
+                return &mut self.portions[k].1;
+            }
+            if self.portions.len() < LINEAR_SEARCH_THRESHOLD {
+                self.portions.push((coord, Builder::new()));
+                return &mut self.portions.last_mut().expect("just added").1;
+            }
+            self.place = vec![u32::MAX; self.procs as usize];
+            (0u32..).zip(&self.portions).for_each(|(k, (of, _))| self.place[*of as usize] = k);
+        }
         let place = &mut self.place[coord as usize];
         if *place == u32::MAX {
             *place = u32::try_from(self.portions.len()).expect("no more than processes");

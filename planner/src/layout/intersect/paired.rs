@@ -9,6 +9,7 @@ impl Runs<2> {
     /// Pairs the k-th index of `a` with the k-th index of `b`. Both sets must have the same number of indices.
     pub fn of_both(a: &Runs<1>, b: &Runs<1>) -> Self {
         let made = match (a.one_run(), b.one_run()) {
+            (Some(from), Some(to)) => Some(Self::of_runs([([from, to], a.total())])),
             (_, Some(start)) => listed(a, |at, k| [at, start + k]),
             (Some(start), _) => listed(b, |at, k| [start + k, at]),
             _ => singles(a)
