@@ -435,7 +435,7 @@ fn errors_say_where_and_what_was_expected() {
     }
     assert!(
         bad(&[&LINE[..], &["--scheduler", "fastest"]].concat(), &[])
-            .contains("possible values: circulant, checkerboard")
+            .contains("possible values: node-caterpillar, node-colouring, circulant")
     );
 }
 
