@@ -1,7 +1,7 @@
 /* Measures the cost of messages on this machine: ping-pong between rank 0 and the last rank of its node, and between
  * rank 0 and the first rank of another node, and the bandwidth of memcpy on rank 0. Prints them as settings for
- * reblock's cost model. Then the ranks of rank 0's node send short messages to other nodes at the same time: this gives the
- * time that the node's port takes for a message, as a comment.
+ * reblock's cost model. Then all ranks of rank 0's node send short messages to other nodes at the same time. The time that
+ * the node's port takes for a message follows from this, and is printed as a comment.
  *
  *   mpirun ... calibrate        on two nodes, two ranks each, for all settings; with as many ranks as cores for the port */
 #include <mpi.h>
@@ -62,8 +62,8 @@ static void setting(const char *name, int other) {
   else printf("export %s=%.2f,%.2f\n", name, small * 1e6, (LARGE - SMALL) / (large - small) * 1e-9);
 }
 
-/* Sends STREAM short messages from each rank with `to` >= 0 to that rank, and waits for its answer; a rank with `from` >= 0 receives
- * those of that rank. Returns, on all ranks, the median time of the slowest sender in seconds. */
+/* Sends STREAM short messages to rank `to` and waits for its answer, unless `to` is -1; receives those of rank `from` and answers,
+ * unless `from` is -1. Collective. Returns, on all ranks, the median time of the slowest sender in seconds. */
 static double stream_seconds(int to, int from) {
   static char sent[STREAM][SMALL], received[STREAM][SMALL];
   static MPI_Request requests[STREAM];
@@ -92,8 +92,8 @@ static double stream_seconds(int to, int from) {
   return seconds[STREAM_ROUNDS / 2];
 }
 
-/* Prints the time of a message at the port of rank 0's node: rank i of the node sends to rank i of the other nodes. `near` has the first
- * rank of each rank's node. */
+/* Prints the time of a message at the port of rank 0's node: the i-th rank of this node sends to the i-th of all other ranks. `near`
+ * has the first rank of each rank's node. */
 static void port(const int *near, int ranks) {
   int to = -1, from = -1, senders = 0, next = 0;
   for (int r = 0; r < ranks; r++) {

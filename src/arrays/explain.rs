@@ -7,7 +7,7 @@ use crate::plan::rank_plan::RankPlan;
 use crate::schedule::traffic::Traffic;
 use std::fmt::Write;
 
-/// Maximum number of messages and self copies that a description lists: all those among 64 ranks.
+/// Maximum number of messages and self copies that a description lists: all pairs of 64 ranks.
 const MAX_LISTED_MESSAGES: u64 = 1 << 12;
 
 impl Plan {
@@ -64,8 +64,8 @@ impl Plan {
     }
 }
 
-/// Lists who sends how much to whom: [sender, receiver, bytes], and data that stays likewise. Returns `None` if there is
-/// more than a description lists, or if this rank does not know all messages.
+/// Lists the messages as [sender, receiver, bytes], then the self copies as [rank, rank, bytes]. Returns `None` if there
+/// may be more than [`MAX_LISTED_MESSAGES`], or if this rank cannot compute all messages.
 fn traffic(planned: &RankPlan) -> Option<String> {
     let is_partial = planned.problem.dims.iter().any(Overlap::is_partial);
     if is_partial || planned.problem.in_boxes() || planned.stages.is_some() {

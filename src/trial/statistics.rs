@@ -32,8 +32,8 @@ pub struct Statistics {
     /// Calls of all ranks, by their way of writing arrays and slots.
     #[serde(default)]
     pub ways: Ways,
-    /// One call on each rank, the same on all: the second one, or the first one if there is no other. Only of calls
-    /// that move a single array.
+    /// One call on each rank: its second one, or the first one if it made no other. Only calls that move a single array
+    /// are recorded.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub timeline: Vec<RankCall>,
     /// Figures of the schedule, from one rank.

@@ -1,11 +1,13 @@
-//! One call on one rank: when it began and ended, and when the rank only waited. The report has the same call of all
-//! ranks, so a reader sees who came late and who waited.
+//! Times of one call on one rank: when it began and ended, and when the rank only waited. The report has the times of the
+//! same call on all ranks, so a reader sees which rank came late and which ones waited.
 
 use serde::{Deserialize, Serialize};
 
-/// Number of the last call of a shape that is recorded: the second one, since the first one makes the plan.
+/// Number of calls of a shape that are recorded. Each replaces the one before, so the second one is kept: the first one
+/// also makes the plan.
 pub const RECORDED_CALLS: u64 = 2;
-/// Maximum number of ranks with a recorded call, for each shape: the lowest ones. A rank takes about 100 bytes.
+/// Maximum number of ranks with a recorded call, for each shape. The lowest ranks are kept. In JSON, a call takes about
+/// 100 bytes, and each of its waits up to 50.
 const MAX_RANKS: usize = 256;
 
 /// One call on one rank.
@@ -15,12 +17,12 @@ pub struct RankCall {
     pub number: u64,
     /// Rank in the enclosing communicator.
     pub rank: u32,
-    /// Nanoseconds from 1970 to the call's begin, by the clock of the rank's node.
+    /// Nanoseconds from 1970 to the begin of the call, by the clock of the rank's node.
     pub begin_ns: u64,
     /// Seconds from its begin to its end.
     pub seconds: f64,
-    /// Times in which the rank only waited for others: start after the call's begin, and length, in seconds. The first
-    /// ones, and only those long enough for the clock to be read.
+    /// The first waits of the call, in which the rank only waited for others: seconds from the begin of the call to the
+    /// begin of the wait, and its length in seconds. Short waits, in which the clock is not read, are missing.
     pub waits: Vec<[f64; 2]>,
 }
 

@@ -20,8 +20,8 @@ pub struct Problem {
     pub to: Grid,
     /// Elements of the section to move. Only a section with two dimensions may have a part other than the whole.
     pub part: Part,
-    /// Ranks that share a node, if that is known: the choice of the copy to read, and the order of the messages, depend
-    /// on it.
+    /// Node of each rank, if known. The choice of the copy to read and the order of the messages depend on it, so it is
+    /// equal on all ranks.
     pub nodes: Nodes,
     /// Whether the second dimension varies fastest in the source array and the first one in the target array. Messages
     /// stay the same, but are cut into pieces that suit both arrays.

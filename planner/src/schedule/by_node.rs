@@ -1,22 +1,23 @@
-//! Orders by nodes, whose ranks share a network port.
+//! Schedulers for nodes whose ranks share a network port.
 //!
 //! The messages between nodes form a graph in which each node is a port. A schedule of this graph has *turns*: in a
 //! turn, a node sends to at most one other node, and receives from at most one. Each turn has a step for each *position*:
 //! in position i, rank j of the sending node sends to rank j + i of the receiving one, modulo the largest number of ranks
-//! on a node. So all ranks of a node send to one node at a time, and no port is wanted by the ranks of two nodes, while
-//! another one waits. Each step is a matching of ranks, too.
+//! on a node. So all ranks of a node send to one node at a time, and no node receives from two nodes while another one
+//! waits for data. A rank sends and receives at most one message in a step.
+//!
+//! With C turns, one step within nodes comes before each C steps between nodes:
 //!
 //! ```text
-//! turns:   C           position i of the messages within nodes: one step after each C steps between nodes
-//! step:    | within, 0 | C steps between nodes | within, 1 | C steps between nodes | ...
+//! | within, position 0 | C steps between nodes | within, position 1 | C steps between nodes | ...
 //! ```
 //!
 //! Messages within a node use no port. They are spread evenly over the others, so that ranks copy them while their
 //! messages between nodes are under way.
 //!
-//! There are two schedules of nodes. In turn k of the caterpillar, node A sends to node A + k; a formula, and right if all
-//! nodes exchange equally much. The other one colours the edges of the node graph, heaviest first, and needs a list of
-//! all messages.
+//! There are two schedules of the node graph. The caterpillar is a formula: in turn k, counted from 0, node A sends to
+//! node A + k + 1. It suits nodes that all exchange equally much. The other one colours the edges of the node graph,
+//! heaviest first, and needs a list of all messages.
 
 use super::caterpillar;
 use super::certificate::Certificate;
@@ -30,7 +31,7 @@ use crate::layout::distribution::{Grid, Nodes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// An order of messages by the nodes of their ranks.
+/// An order of messages by the nodes of their senders and receivers.
 #[derive(Debug)]
 struct ByNode {
     from: Grid,
@@ -42,12 +43,12 @@ struct ByNode {
     turns: Turns,
 }
 
-/// Turn of the messages between two nodes, from 0.
+/// Rule that gives the turn of the messages between two nodes, from 0.
 #[derive(Debug)]
 enum Turns {
-    /// Node A sends to node A + 1 + k in turn k.
+    /// Node A sends to node A + k + 1 in turn k.
     Caterpillar,
-    /// Turns of pairs of nodes, and their number.
+    /// The turn of each pair of nodes, and the number of turns.
     Listed(Lookup, u64),
 }
 
@@ -89,8 +90,8 @@ impl Order for ByNode {
     }
 }
 
-/// Returns the caterpillar of nodes; that of ranks if each rank has a port of its own. Without a list of messages, its
-/// figures are those of messages that are all as long as the longest one.
+/// Returns the caterpillar of nodes, or that of ranks if each rank has a port of its own. If messages are not listed, its
+/// figures assume that every message is as long as the longest one.
 pub fn caterpillar(traffic: &Traffic) -> Found {
     let Some(nodes) = traffic.nodes() else { return caterpillar::found(traffic, false) };
     let order = ByNode::new(traffic, nodes, Turns::Caterpillar);
@@ -101,8 +102,8 @@ pub fn caterpillar(traffic: &Traffic) -> Found {
     Found::closed(traffic, Closed { order: Arc::new(order), steps, cost, exact })
 }
 
-/// Returns the order whose turns colour the edges of the graph of nodes; a colouring of the graph of ranks if each rank
-/// has a port of its own.
+/// Returns the order whose turns are an edge colouring of the node graph, or an edge colouring of the graph of ranks if
+/// each rank has a port of its own.
 pub fn colouring(traffic: &Traffic) -> Result<Found, String> {
     let list = traffic.list()?;
     let (Some(nodes), Some(ports)) = (traffic.nodes(), &list.node_ports) else {
@@ -221,7 +222,8 @@ mod tests {
         assert_eq!(chosen.scheduler.name, "node-caterpillar");
         let figures = chosen.certificate.unwrap();
         assert_eq!((figures.steps, figures.cost), (1 << 12, figures.bounds.cost));
-        // Nodes with unequal numbers of ranks have more positions than ranks, and ranks with ports of their own have none.
+        // If nodes have unequal numbers of ranks, there are more steps than ranks. If each rank has a port of its own, the
+        // chooser does not ask the schedulers for nodes.
         let name = |node: fn(u32) -> u32| {
             let t = all_pairs(1 << 12, 1 << 10, node).within(machine);
             choose(&t, machine, None).unwrap().scheduler.name

@@ -11,7 +11,7 @@
 //! - If all messages are sent at once, they contend for ports: each costs [`Machine::contention`] more bytes.
 //!
 //! In the linear model each rank is a port. In the simulation, ranks of a node share its port. [`nodes`](super::nodes)
-//! prices such ports, too, by the formula of the linear model ([`linear`]).
+//! also prices shared ports, by the formula of the linear model ([`linear`]).
 
 use super::certificate::Certificate;
 use super::course::{Course, Found};
@@ -139,9 +139,9 @@ pub fn overlapped(m: &Machine, c: &Certificate, seconds: f64) -> f64 {
     seconds + 2.0 * real(c.bounds.load) * m.copy
 }
 
-/// Returns the seconds of the busiest port if it never waits and starts its messages one by one. The port is a rank's or,
-/// if `t` is listed and ranks share ports, a node's. Then the seconds are longer by the fraction [`WORTH`], as the port of a
-/// node always waits for the first message.
+/// Returns the seconds of the busiest port if it never waits and starts its messages one by one. If ranks share ports and
+/// the messages of `t` are listed, this is the longer one of the times of the busiest rank and the busiest node, plus the
+/// fraction [`WORTH`], because the port of a node always waits for its first message.
 pub fn busy(t: &Traffic, m: &Machine, c: &Certificate) -> f64 {
     let rank = overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte);
     let ports = t.nodes().and_then(|_| t.listed()?.node_ports.as_ref());

@@ -1,4 +1,4 @@
-//! Network ports that ranks of a node share, for listed messages.
+//! Network ports of nodes, which their ranks share, for listed messages.
 
 use super::graph::{Edge, Graph};
 
@@ -7,6 +7,7 @@ use super::graph::{Edge, Graph};
 pub struct NodePorts {
     senders: Vec<u32>,
     receivers: Vec<u32>,
+    /// Bytes of the busiest port.
     load: u64,
 }
 
@@ -23,7 +24,7 @@ impl NodePorts {
         ports
     }
 
-    /// Returns a number that is larger than the number of each node.
+    /// Returns a number greater than the number of every node: the length of a table indexed by node.
     pub fn count(&self) -> usize {
         self.senders.iter().chain(&self.receivers).max().map_or(0, |&last| last as usize + 1)
     }

@@ -7,7 +7,7 @@ use super::{Grid, Rank, places};
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Node of each rank, if nodes are known.
+/// Node of each rank, and the number of the rank there, if nodes are known.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Nodes(Option<Arc<NodeNumbers>>);
 
@@ -29,7 +29,7 @@ pub struct NodePlace {
 }
 
 impl Nodes {
-    /// Creates the nodes from a number for each rank, which is equal for the ranks of a node.
+    /// Creates the nodes from a number for each rank: equal on the ranks of a node, different on different nodes.
     pub fn new(of_each: &[u32]) -> Self {
         let (mut nodes, mut ranks) = (HashMap::new(), Vec::new());
         let place = |node| {
@@ -46,13 +46,13 @@ impl Nodes {
         Self(Some(Arc::new(NodeNumbers { of_each, count, most: ranks.into_iter().max().unwrap_or(0) })))
     }
 
-    /// Returns the number of nodes, and the largest number of ranks on a node, if there are several nodes, one of them
-    /// with several ranks. Ranks of a node then share its network port.
+    /// Returns the number of nodes and the largest number of ranks on a node, if ranks share network ports: there are
+    /// several nodes, and one of them has several ranks. Otherwise returns `None`.
     pub fn shared_ports(&self) -> Option<(u32, u32)> {
         self.0.as_ref().filter(|all| all.count > 1 && all.most > 1).map(|all| (all.count, all.most))
     }
 
-    /// Returns the place of a rank, if nodes are known.
+    /// Returns the place of a rank; `None` if nodes are not known, or if there is no such rank.
     pub fn place(&self, Rank(rank): Rank) -> Option<NodePlace> {
         self.0.as_ref()?.of_each.get(rank as usize).copied()
     }

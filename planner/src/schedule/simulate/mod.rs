@@ -12,7 +12,7 @@
 //! - A receiver posts receives for a window of pieces, in the order of the steps. A piece may arrive before its receive
 //!   is posted. It then occupies the port all the same, and is received when its receive is posted.
 //! - MPI sends a piece of more than [`EAGER`] bytes only after its receive is posted.
-//! - If ranks of a node share its port, their pieces leave one after the other, in the order in which they are ready.
+//! - If ranks of a node share its port, their pieces leave one after the other, in the order in which they become ready.
 //!   Messages within a node take no time.
 //!
 //! Time: O(W E log E) for E messages and a window of W; [`suits`] limits E.
@@ -113,7 +113,7 @@ struct Simulation<'a> {
     now: f64,
     senders: Vec<Sender>,
     receivers: Vec<Receiver>,
-    /// Ports of senders and of receivers.
+    /// Ports through which pieces leave and arrive: one for each rank, or for each node.
     outgoing: Vec<OutPort>,
     incoming: Vec<InPort>,
     messages: Vec<SimulatedMessage>,

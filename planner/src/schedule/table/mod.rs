@@ -39,7 +39,7 @@ pub struct Scheduler {
     /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler beyond it, unless the user
     /// names it.
     pub bearable: (u64, u64),
-    /// True if it is for ranks that share the network port of their node. The chooser asks it only for such ranks.
+    /// True if it is for ranks that share the network port of their node. For other ranks, the chooser does not ask it.
     pub for_nodes: bool,
     /// Form of the messages in its schedules.
     pub how: How,

@@ -60,7 +60,7 @@ pub fn rectangle(frame: Frame, class: &str) -> Element {
     element("rect", class, &[("x", x), ("y", y), ("width", width), ("height", height)])
 }
 
-/// Side of its place on which a text lies.
+/// Point of a text that lies at its place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
     Start,
@@ -87,7 +87,7 @@ pub fn text(
     made
 }
 
-/// Returns about the width of a text.
+/// Returns the approximate width of a text.
 pub fn width(text: &str, size: f64) -> f64 {
     0.56 * size * super::chart::real(text.chars().count() as u64)
 }
@@ -112,8 +112,8 @@ pub fn lines(content: &str, room: f64, size: f64) -> Vec<String> {
     lines.iter().map(|line| line.trim_end().into()).collect()
 }
 
-/// Returns a whole drawing of the given size, with a title and a description for screen readers. `style` if it stands
-/// by itself: a page has [`STYLE`] once for all drawings.
+/// Returns a whole drawing of the given size, with a title and a description for screen readers. `style` adds [`STYLE`],
+/// for a drawing in a file of its own; a page has it once for all drawings.
 pub fn drawing(size: (f64, f64), title: &str, about: &str, style: bool, parts: Vec<Element>) -> String {
     let (width, height) = (short(size.0), short(size.1));
     let mut root = element(

@@ -1,5 +1,5 @@
-//! Who sends how many bytes to whom, and how many bytes stay, added up over groups of ranks. The counts are those of a
-//! direct redistribution: in a schedule of several phases, data also goes by way of other ranks.
+//! Sums, over groups of ranks, of the bytes that ranks send to each other and of those that stay. The sums are those of a
+//! direct redistribution: in a schedule of several phases, data also travels through other ranks.
 
 use super::ranks::RankGroups;
 use crate::listing::kept;
@@ -60,7 +60,7 @@ impl Flows {
             sums[group].kept += one.bytes;
             total.kept += one.bytes;
         }
-        // Of several maxima, the last one counts: the lowest rank.
+        // `max_by_key` returns the last of several maxima: here, the lowest rank.
         let busiest = busy.iter().rev().max_by_key(|(_, bytes)| **bytes).map(|(rank, _)| *rank);
         let busiest = busiest.or(from.iter().min().copied()).unwrap_or(0);
         Ok(Self { cells, sums, total, busiest })

@@ -18,11 +18,11 @@ use svg::node::element::Element;
 /// Width of a drawing, and the gap between two parts, in units. On a screen of 390 pixels, a unit has nearly a pixel.
 const WIDTH: f64 = 440.0;
 const GAP: f64 = 16.0;
-/// Maximum number of tiles along a dimension; of a vector, and of a magnified corner.
+/// Maximum number of tiles along a dimension: of a matrix, of a vector, and of a magnified corner.
 const MAX_TILES: usize = 40;
 const MAX_VECTOR_TILES: usize = 96;
 const MAX_CORNER_TILES: usize = 12;
-/// Least and greatest height of a matrix, as a multiple of its width.
+/// Minimum and maximum height of the drawing of an array, as a multiple of its width.
 const SHAPES: (f64, f64) = (0.4, 1.3);
 
 pub struct Movement<'a> {

@@ -20,8 +20,7 @@ pub struct Ranks<'a> {
     pub chosen: u32,
 }
 
-/// Draws the tiles of a side in `frame`. `held` has the bytes of each group on this side and of the chosen rank, of
-/// elements of `element` bytes.
+/// Draws the tiles of a side in `frame`. `held` has the bytes of each group and of the chosen rank on this side.
 pub fn owners(tiles: &Tiles<'_>, frame: Frame, ranks: Ranks<'_>, chosen: &Chosen, held: &Held) -> Element {
     let scale = |bands: &[Band], size: f64| {
         let start = bands.first().map_or(0, |band| band.range.start);
@@ -90,7 +89,7 @@ pub fn owners(tiles: &Tiles<'_>, frame: Frame, ranks: Ranks<'_>, chosen: &Chosen
     whole
 }
 
-/// What the tiles of a path have in common.
+/// Owner of the tiles of one path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Key {
     Group(usize),
@@ -98,12 +97,12 @@ pub enum Key {
     Chosen,
 }
 
-/// Bytes that ranks have on one side.
+/// Bytes that ranks own on one side.
 #[derive(Debug)]
 pub struct Held {
-    /// Bytes of each group; empty if they are not counted.
+    /// Bytes of each group.
     pub groups: Vec<u64>,
-    /// Bytes of the chosen rank, if they are counted.
+    /// Bytes of the chosen rank, if it has a part of the array on this side.
     pub chosen: Option<u64>,
     pub element: u64,
 }

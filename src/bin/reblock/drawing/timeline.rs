@@ -1,5 +1,5 @@
-//! Drawing of one measured call on all ranks: when each rank began and ended, and when it only waited. Times are by the
-//! clocks of the nodes.
+//! Drawing of one measured call on all ranks: when each rank began and ended, and when it only waited. Times are those of
+//! the nodes' clocks.
 
 use super::canvas::{Anchor, Frame, drawing, element, rectangle, text, titled};
 use super::chart::real;
@@ -13,7 +13,7 @@ use svg::node::element::Element;
 /// Width of the drawing, and of the labels of the rows, in units.
 const WIDTH: f64 = 440.0;
 const LABELS: f64 = 34.0;
-/// Least and greatest height of a row, and the height of all rows in which rows of medium height fit.
+/// Minimum and maximum height of a row, and the height of all rows together unless that exceeds one of these limits.
 const ROW: (f64, f64) = (4.0, 18.0);
 const HEIGHT: f64 = 330.0;
 
@@ -109,12 +109,13 @@ pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String>
     ))
 }
 
-/// Returns the seconds of a call. A trace may have any number.
+/// Returns the seconds of a call. A trace may contain any number, also a negative one.
 fn took(call: &RankCall) -> f64 {
     call.seconds.max(0.0)
 }
 
-/// Returns the calls of the number that most ranks have, the later one of two, in ascending order of the ranks.
+/// Returns the calls with the most frequent number, in ascending order of the ranks. Of two equally frequent numbers, the
+/// higher one is taken.
 fn same(calls: &[RankCall]) -> Vec<&RankCall> {
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     calls.iter().for_each(|call| *counts.entry(call.number).or_default() += 1);
@@ -125,8 +126,8 @@ fn same(calls: &[RankCall]) -> Vec<&RankCall> {
     same
 }
 
-/// Returns, for each rank, the last one to begin of the ranks that send to it, and how many seconds later it began. Only
-/// ranks that began later than their receiver count.
+/// Returns, for each rank, which of the ranks that send to it began last, and how many seconds after the rank itself.
+/// Ranks all of whose senders began before them are left out.
 fn awaited(calls: &[&RankCall], traffic: &Traffic) -> BTreeMap<u32, (u32, f64)> {
     let mut awaited: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
     let Some(list) = traffic.listed() else { return awaited };

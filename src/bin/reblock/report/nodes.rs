@@ -133,7 +133,8 @@ impl NodesAsked {
         }
     }
 
-    /// Returns the node of each rank; unknown nodes if there are so many ranks that their messages are not listed either.
+    /// Returns the node of each rank, or unknown nodes if there are more than [`LISTED`] ranks. Their messages are not listed
+    /// either.
     pub fn of_ranks(&self) -> Nodes {
         let ranks = 0..self.placement.ranks();
         if u64::from(ranks.end) > LISTED {
