@@ -8,7 +8,7 @@
 #   NET_RESIZE    grids between which a matrix moves, after NET_CASE: "2 4 5 8, 2 4 5 10"; empty: none. NET_SIZE and NET_BLOCK: rows
 #                 and columns of the matrix and of a block, 1600 and 40. NET_FILES: the folder for a file, by default the cluster's
 #                 folder, on the disk of this machine
-#   NET_SLOTS     ranks of a host in resizes, 1; with more, please set NET_CASE= and, as ranks share cores, NET_IDLE=0
+#   NET_SLOTS     ranks of a host in resizes and for NET_GEN_BLOCK, 1; with more, please set NET_CASE= and, as ranks share cores, NET_IDLE=0
 #   NET_SKIPPED   rounds of resizes that are not counted, 1
 #   NET_GEN_BLOCK arrays of uneven blocks, moved by each of NET_SCHEDULERS and compared with the model: cases as in
 #                 benches/net/gen_block.c, or "default" for ten of them. REBLOCK_NETWORK is the machine of the plans
