@@ -31,7 +31,7 @@ pub unsafe extern "C" fn reblock_map_dereference(
         });
         // SAFETY: `indices` is NULL or has as many entries as are read.
         let list = |(elements, numbers)| unsafe {
-            on_host("indices", indices.cast(), numbers)?;
+            on_host("the list of indices", indices.cast(), numbers)?;
             Ok((elements, list(indices, numbers, "indices")?))
         };
         let found = dereference_elements(&map, numbers.and_then(list))?;

@@ -115,7 +115,7 @@ unsafe fn create(
         fits::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
         // Without a map the number of axes is unknown: `Plan::listed` refuses such elements.
         let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
-        on_host("indices", raw.indices.cast(), known)?;
+        on_host("the list of indices", raw.indices.cast(), known)?;
         let indices = list(raw.indices, known, "indices")?;
         let (element, map) = (count(raw.element, "element")?, map.as_deref());
         Ok(ListArguments { map, axis, count: entries, indices, element, options })

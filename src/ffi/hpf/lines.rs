@@ -65,8 +65,8 @@ unsafe fn lines<'a>(
     let (axis, lines): (usize, usize) = (count(axis, "axis")?, count(entries, "count")?);
     // A product that overflows is refused by `optional`.
     let bytes = lines.saturating_mul(count(element, "element")?);
-    on_host("distances", distances.cast(), lines)?;
-    on_host("boundaries", boundaries.cast(), bytes)?;
+    on_host("the list of distances", distances.cast(), lines)?;
+    on_host("the list of boundaries", boundaries.cast(), bytes)?;
     // SAFETY: `distances` has `lines` entries, and `boundaries` is NULL or has `bytes` bytes, by this fn's contract.
     let (distances, boundaries) = unsafe {
         (list(distances, lines, "distances")?, optional(boundaries.cast::<u8>(), bytes, "boundaries")?)
