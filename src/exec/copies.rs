@@ -96,7 +96,7 @@ impl LocalCopies {
                 let count = kept.products().map(size).sum();
                 let bytes = match items.loads[item].devices().next() {
                     None => piece_bytes((phase, element), count, order, threads, scratch),
-                    // Each piece takes a kernel or more.
+                    // A device copies the whole at once: each piece would cost a launch.
                     Some(_) => usize::MAX,
                 };
                 Copying::new(items, item, kept, (0, bytes), scratch)

@@ -33,7 +33,7 @@ impl<'a> Load<'a> {
         self.update.as_ref().is_some_and(|update| !update.ignores_target())
     }
 
-    /// Returns the devices that have the source and the destination, as far as these are not in the host's memory.
+    /// Returns the devices of the source and of the destination; none for an array in the host's memory.
     pub(super) fn devices(&self) -> impl Iterator<Item = &Arc<DeviceArray>> {
         let from = self.source.as_ref().and_then(Source::device);
         from.into_iter().chain(self.destination.as_ref().and_then(Destination::device))

@@ -28,7 +28,7 @@ impl Tools {
         self.workers.threads()
     }
 
-    /// Returns the number of threads for a copy of `bytes` bytes. A device copies by itself.
+    /// Returns the number of threads for a copy of `bytes` bytes; 1 if a device copies.
     fn threads_for(&self, bytes: usize, by_device: bool) -> usize {
         if by_device { 1 } else { self.workers.threads().min(bytes / MIN_THREAD_BYTES) }
     }

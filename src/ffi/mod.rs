@@ -9,7 +9,7 @@
 //! | `blacs`, `native` | arrays in memory of the node for BLACS programs; version, size of buffers |
 //! | `fortran` | functions with MPI's handles of Fortran; `build/fortran.rs` writes more |
 //! | `outcome`, `handles`, `objects`, `versioned` | codes and texts; handles of objects; structures that grow |
-//! | `place` | arrays in the memory of a device |
+//! | `place` | checks whether the program's memory is the host's or a device's |
 //! | `at_exit` | the end of a program under `reblock run` |
 //!
 //! `build/header.rs` makes `include/reblock.h` from this folder, with its comments: `make headers`.

@@ -97,7 +97,7 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
     }
 }
 
-/// Fails if a device has one of the arrays: ScaLAPACK, which makes each call of a trial, too, could not access it.
+/// Fails if a device has one of the arrays. ScaLAPACK also makes each call of a trial, and cannot access device memory.
 fn no_device(devices: &Devices) -> Result<(), Error> {
     match devices.iter().flatten().next() {
         None => Ok(()),

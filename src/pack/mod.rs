@@ -18,7 +18,7 @@
 //!                                        → combine
 //!         → rows                         → block · combine
 //!         → gather                       → block
-//!         → device (arrays in the memory of a GPU: kernels of its own)
+//!         → device (arrays in the memory of a GPU, with their own kernels)
 //! ```
 #![allow(unsafe_code)]
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 pub(crate) use super::backend::DeviceArray;
 
-/// Returns the device that has a local array of the program, whose first element is at `base`; `None`: the host can
-/// access the array, or it has no element. The error says what is wrong, as the end of a sentence that begins with the
-/// array's name. `REBLOCK_DEVICE` allows arrays in a device's memory.
+/// Returns the device that has a local array of the program, whose first element is at `base`; `None` if the host can
+/// access the array, or if it has no element. The error is the rest of a sentence that begins with the array's name.
+/// Without the setting `REBLOCK_DEVICE`, an array in a device's memory is an error.
 pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<DeviceArray>>, String> {
     let Some(driver) = Driver::loaded().filter(|_| shape.bytes() > 0) else { return Ok(None) };
     let Some(memory) = device_memory(driver, base.addr())? else { return Ok(None) };
@@ -33,7 +33,8 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
     Ok(Some(Arc::new(device)))
 }
 
-/// Checks that the host can access the memory at `address`, where no device can. The error is as for [`device_of`].
+/// Checks that the host can access the memory at `address`, for arguments that no kernel reads. The error is as for
+/// [`device_of`].
 pub(crate) fn check_host(address: *const u8) -> Result<(), String> {
     let Some(driver) = Driver::loaded() else { return Ok(()) };
     device_memory(driver, address.addr())?.map_or(Ok(()), |memory| Err(refusal(&memory, "")))

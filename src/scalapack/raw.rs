@@ -174,13 +174,13 @@ impl RawCall {
         }
     }
 
-    /// Copies this process's part of `call` if [`Self::devices`] has found one of the arrays on a device.
+    /// Copies this process's part of `call` if a device has one of the arrays ([`Self::devices`]).
     ///
     /// # Safety
     /// As for [`Self::copy`].
     pub(crate) unsafe fn copy_on(&self, call: &Call, devices: &Devices) -> Result<(), Error> {
         let element = self.routine.element;
-        // Each local array is a vector of its elements, gaps included.
+        // Each local array as a vector of elements, including the gaps between columns.
         let shapes = call.shapes().map(|shape| {
             let elements = shape.map_or(0, |shape| shape.bytes() / element);
             Some(Shape::dense(element, &[elements as u64]))

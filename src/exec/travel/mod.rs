@@ -107,7 +107,7 @@ impl<'a> Execution<'a> {
         Ok(sent)
     }
 
-    /// Returns the failure of a copy of an array in a device's memory, if there is one.
+    /// Fails if a copy of an array in a device's memory has failed.
     fn check_devices(&self) -> Result<(), Error> {
         let failure = self.devices.iter().find_map(|device| device.fault());
         failure.map_or(Ok(()), |why| Err(Error::Device(why.to_string())))

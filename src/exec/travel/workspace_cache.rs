@@ -16,7 +16,7 @@ pub struct CallSignature {
     session: u64,
     workers: Workers,
     update: Option<Update>,
-    /// Shape of each local array, if there is one, whether it has memory, and whether that is a device's.
+    /// Shape of each local array, whether it has memory, and whether a device has that memory; `None` without an array.
     shapes: [Option<(Shape, bool, bool)>; 2],
     /// Distance from the source to the target, in bytes.
     distance: Option<usize>,

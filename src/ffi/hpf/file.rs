@@ -180,7 +180,7 @@ impl FileArguments {
         // SAFETY: this fn's contract.
         let (path, dtype) = unsafe { path_and_type(self.path, self.dtype)? };
         let map = map.as_ref().map_err(Failure::clone)?;
-        // Found before any window of the array moves.
+        // Refuses memory of a device before any part of the array moves.
         let bytes = map.as_ref().map(|map| map.elements()).transpose()?.unwrap_or(0);
         device("data", self.data.cast(), &Shape::dense(1, &[bytes.min(1)]))?;
         Ok(Filed { path, map: map.as_deref(), element: count(self.element, "element")?, dtype })

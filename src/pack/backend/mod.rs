@@ -2,8 +2,8 @@
 //! memory, and calls a kernel, which gets addresses, strides and lengths only.
 //!
 //! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. An array lies in the host's memory
-//! or in a device's ([`ArrayMemory`](memory::ArrayMemory)). Each function here chooses the kernels once; `device` has those
-//! of devices. Arrays in different memories go through a buffer of the host. (Plans gather no array of a device.)
+//! or in a device's ([`ArrayMemory`](memory::ArrayMemory)). Each function here chooses between the host's kernels and those
+//! in `device`. A copy between two memories goes through a buffer of the host. (`gather` gets only arrays of the host.)
 
 mod device;
 mod gather;
@@ -213,9 +213,9 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
 /// The kernels that copy from one array to another.
 enum Kernel<'a> {
     OfHost,
-    /// Those of the device that has both arrays.
+    /// The kernels of the device that has both arrays.
     Of(&'a DeviceArray),
-    /// One packs into a buffer of the host, another one unpacks from there.
+    /// One kernel packs into a buffer of the host, another one unpacks from there.
     Buffered,
 }
 

@@ -1,7 +1,7 @@
 //! Copies of whole rows, by lists of row numbers.
 //!
-//! If an array lies in the memory of a device, a list of rows becomes an index set of a usual copy. Rows that are written
-//! several times take several such copies, one for each time, so that values are combined in order.
+//! If an array lies in the memory of a device, a list of rows becomes an index set of a usual copy. If a row is written
+//! several times, each of its values is in a copy of its own, so that values are combined in order.
 
 use super::copy;
 use crate::layout::intersect::{Family, Slice};
@@ -84,8 +84,8 @@ impl Destination<'_> {
         }
     }
 
-    /// Copies rows by usual copies. An item of `rows` is (row that is read, row that is written), and twice the index of
-    /// its source, plus that of its update. The rows exist.
+    /// Copies rows by usual copies. An item of `rows` has the row that is read and the row that is written, which must
+    /// exist, then 2 × the index of the source in `from` + the index of the update in `updates`.
     fn copy_rows(
         &mut self,
         from: [Option<&Source<'_>>; 2],

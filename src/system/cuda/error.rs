@@ -22,7 +22,7 @@ pub struct DriverError {
 impl DriverError {
     /// Code of a function that the driver lacks: CUDA_ERROR_NOT_FOUND.
     pub const MISSING: i32 = 500;
-    /// Codes of a driver that is not initialized, or no longer: CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_DEINITIALIZED.
+    /// Codes of a driver before its start and after its end: CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_DEINITIALIZED.
     pub(super) const IDLE: [i32; 2] = [3, 4];
 
     pub(super) fn missing(call: &'static str) -> Self {

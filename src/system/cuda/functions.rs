@@ -3,7 +3,7 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 
-/// Declares the table of functions, and how it is filled.
+/// Declares the table of functions and the function that looks them up.
 macro_rules! functions {
     ($($name:ident($($argument:ty),*);)*) => {
         /// Addresses of the driver's functions by their names in `libcuda.so.1`; `None` if an old driver lacks one.

@@ -28,7 +28,7 @@ impl Drop for DeviceBuffer<'_> {
         // If the context is gone, so is its memory.
         let Ok(_entered) = self.driver.enter(self.context) else { return };
         if let Some(free) = self.driver.functions.cuMemFree_v2 {
-            // SAFETY: the memory was allocated by `allocate`, and its users are gone. The call waits for the device.
+            // SAFETY: the memory was allocated by `allocate`. The call waits until the device no longer uses it.
             unsafe { free(self.address) };
         }
     }
@@ -46,11 +46,12 @@ impl Driver {
         Ok(DeviceBuffer { driver: self, context, address, bytes })
     }
 
-    /// Starts to copy `bytes` bytes from the host's memory `from` to the device's address `to`. If the memory is not
-    /// registered, the call may return before the bytes are read or after they are there. Needs a current context.
+    /// Starts to copy `bytes` bytes from the host's memory `from` to the device's address `to`. If the host's memory is
+    /// not registered, the copy may already be complete when the call returns. Needs a current context.
     ///
     /// # Safety
-    /// Both ranges exist, and nobody changes them, or reads `to`, until `stream` has come so far.
+    /// Both ranges are valid until `stream` has completed the copy. Until then nobody writes to `from`, and nobody reads
+    /// or writes `to`.
     pub unsafe fn copy_to_device(
         &self,
         to: u64,

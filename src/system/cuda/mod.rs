@@ -1,7 +1,9 @@
-//! NVIDIA's driver, `libcuda.so.1`, if the program has loaded it: attributes of pointers, memory, streams and kernels.
+//! Calls of NVIDIA's driver, `libcuda.so.1`, if the program has loaded it: attributes of pointers, memory, streams and
+//! kernels.
 //!
-//! reblock never loads the driver. A process without it has no device pointers. The functions are found by name, so no
-//! header and no library of CUDA is needed. Facts measured on a GPU: docs/research/gpu.md.
+//! reblock never loads the driver: a process that has not loaded it has no device pointers. The functions are found by
+//! name, so no header and no library of CUDA is needed. This code has not run on hardware yet; docs/research/gpu.md has
+//! measurements of the driver's functions.
 //!
 //! | file | contents |
 //! |---|---|
@@ -35,11 +37,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub struct Driver {
     functions: Functions,
-    /// The primary context of each device that was asked for, by the device's number.
+    /// The primary contexts retained so far, by the device's number.
     primary: [OnceLock<Context>; MAX_DEVICES],
 }
 
-/// Maximum number of devices of a process whose primary contexts are kept.
+/// Number of devices whose primary contexts are kept; those of further devices are retained in each call.
 const MAX_DEVICES: usize = 64;
 
 /// A context of the driver: the state of a program on one device.
@@ -76,7 +78,8 @@ impl Driver {
 
     /// Makes `context` the calling thread's current context until the result is dropped.
     pub fn enter(&self, context: Context) -> Result<Entered<'_>> {
-        // SAFETY: the driver checks the context, as far as it can.
+        // SAFETY: the driver has returned the context. One that the program has destroyed since is an error, as far as the
+        // driver detects it.
         self.check("cuCtxPushCurrent", self.functions.cuCtxPushCurrent_v2, |f| unsafe { f(context.raw()) })?;
         Ok(Entered { driver: self, thread: PhantomData })
     }
@@ -128,8 +131,8 @@ impl Drop for Entered<'_> {
     fn drop(&mut self) {
         let mut context = null_mut();
         if let Some(pop) = self.driver.functions.cuCtxPopCurrent_v2 {
-            // SAFETY: the call writes one pointer. A failure leaves the context, which does no harm: the program sets
-            // its own before its calls, and so does reblock.
+            // SAFETY: the call writes one pointer. Its failure cannot be returned from here; the context then stays
+            // current on this thread.
             unsafe { pop(&raw mut context) };
         }
     }

@@ -32,12 +32,12 @@ impl Driver {
         Ok(Module { driver: self, context, module: module.addr() })
     }
 
-    /// Starts `blocks` blocks of `threads` threads of a kernel on `stream`; `shared` bytes of shared memory in addition
-    /// to those that it declares. `arguments` are the addresses of its arguments. Needs the current context of the
-    /// module.
+    /// Starts a kernel on `stream`: `blocks` blocks of `threads` threads, each block with `shared` bytes of dynamic shared
+    /// memory. `arguments` are the addresses of its arguments. Needs the module's context as the current one.
     ///
     /// # Safety
-    /// The arguments have the kernel's types, and its accesses are in order until `stream` has come so far.
+    /// The arguments have the kernel's types. Until `stream` has completed the kernel, all memory that it accesses is
+    /// valid, and nobody else uses memory that it writes.
     pub unsafe fn launch(
         &self,
         function: Function<'_>,

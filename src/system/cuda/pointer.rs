@@ -1,8 +1,8 @@
 //! Asks the driver what kind of memory an address belongs to.
 //!
 //! One call of the plural function returns all attributes. It succeeds for memory that the driver does not know, and
-//! takes 60 to 80 ns for memory that it knows, 150 ns for other memory. The singular function fails there, and takes
-//! 540 ns (docs/research/gpu.md).
+//! takes 60 to 80 ns for memory that it knows, 150 ns for other memory. For other memory the singular function fails, and
+//! takes 540 ns (docs/research/gpu.md).
 
 use super::{Context, Driver, DriverError, Result};
 use std::ffi::{c_int, c_uint, c_void};
@@ -47,8 +47,8 @@ const UNKNOWN: c_uint = 0;
 impl Driver {
     /// Returns the kind of memory at `address`. Needs no current context.
     ///
-    /// If the driver cannot answer, for instance after a kernel has failed, memory that the host can read counts as
-    /// memory of the host. Otherwise the result is the driver's error.
+    /// If the driver returns an error, for instance after a kernel has failed, memory that the host can read counts as
+    /// memory of the host. If the host cannot read it, the result is the driver's error.
     pub fn describe(&self, address: usize) -> Result<Memory> {
         if address == 0 {
             return Ok(Memory::Host);
@@ -97,7 +97,7 @@ impl Driver {
     }
 }
 
-/// Returns whether the host can read the byte at `address`, or the system does not say.
+/// Returns whether the host can read the byte at `address`; true also if the system does not allow the test.
 fn is_readable(address: usize) -> bool {
     let mut byte = 0u8;
     let here = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };

@@ -6,9 +6,9 @@ use std::ptr::{null_mut, without_provenance_mut};
 
 /// Flag of a stream that does not wait for the legacy stream.
 const NON_BLOCKING: c_uint = 1;
-/// Flag of an event without a time.
+/// Flag of an event that records no time.
 const DISABLE_TIMING: c_uint = 2;
-/// Handle of the legacy stream, on which programs work that name no stream.
+/// Handle of the legacy stream: the stream of calls that name none.
 const LEGACY: usize = 1;
 
 /// A stream: work that the device does in order. Dropping this value frees the stream; work under way still ends.
@@ -65,7 +65,7 @@ impl Stream<'_> {
         })
     }
 
-    /// Lets later work of this stream wait for `event`. Needs the stream's context as the current one.
+    /// Makes later work of this stream wait for `event`. Needs the stream's context as the current one.
     pub fn wait(&self, event: &Event<'_>) -> Result<()> {
         let driver = self.driver;
         driver.check("cuStreamWaitEvent", driver.functions.cuStreamWaitEvent, |f| {
@@ -80,8 +80,8 @@ impl Event<'_> {
         without_provenance_mut(self.event)
     }
 
-    /// Places the event behind all work that the program has begun on the legacy stream, and on streams that wait for
-    /// it. Needs the event's context as the current one.
+    /// Records the event behind all work that the program has started on the legacy stream, and on streams that the
+    /// legacy stream waits for. Needs the event's context as the current one.
     pub fn record_legacy(&self) -> Result<()> {
         let driver = self.driver;
         driver.check("cuEventRecord", driver.functions.cuEventRecord, |f| {

@@ -1,5 +1,5 @@
-//! A context of the driver, with all that copies need there: a stream, memory for tables and for messages, and kernels,
-//! each of which is loaded when it is first used. (To load all of them takes the driver 0.9 s; docs/research/gpu.md.)
+//! State of a context of the driver for copies: a stream, buffers for tables and for messages, and the kernels. A kernel is
+//! loaded at its first use: loading all of them takes 0.9 s (docs/research/gpu.md).
 
 use super::tables::{BLOCK, FamilyRow, LevelRow, MessageRow, Tables};
 use crate::pack::update::{Combine, Number, Update};
@@ -17,7 +17,7 @@ pub struct Machine {
     driver: &'static Driver,
     context: Context,
     stream: Stream<'static>,
-    /// The place in the legacy stream that the copies wait for.
+    /// Recorded on the legacy stream at the start of a copy, which waits for it.
     event: Event<'static>,
     tables: Option<DeviceBuffer<'static>>,
     staging: Option<DeviceBuffer<'static>>,
@@ -97,8 +97,9 @@ pub fn machine_of(driver: &'static Driver, context: Context) -> Result<Arc<Mutex
     Ok(machine)
 }
 
-/// Calls `body` with the state of `context`, as the current context of this thread, after the program's work on the
-/// legacy stream. Returns when the device has done all work. Forgets the state if it fails.
+/// Calls `body` with the state of `context`, which is the current context of this thread meanwhile. Work of `body` comes
+/// after the program's work on the legacy stream. Returns when the device has completed all work. Drops the state if
+/// anything fails. Copies of several threads in one context run one after another.
 pub fn with_machine(
     driver: &'static Driver,
     context: Context,
@@ -124,7 +125,7 @@ impl Machine {
         Ok(Self { driver, context, stream, event, tables: None, staging: None, kernels: Vec::new() })
     }
 
-    /// Lets the copies that follow wait for the program's work.
+    /// Makes the copies that follow wait for the program's work on the legacy stream.
     fn begin(&self) -> Result<(), DriverError> {
         self.event.record_legacy()?;
         self.stream.wait(&self.event)
@@ -135,7 +136,7 @@ impl Machine {
         grown(&mut self.staging, (self.driver, self.context), bytes).map(address)
     }
 
-    /// Copies `input` to that buffer.
+    /// Starts to copy `input` to the buffer of [`Self::staging`], and returns the buffer's address.
     pub fn stage(&mut self, input: &[u8]) -> Result<usize, DriverError> {
         let to = self.staging(input.len())?;
         // SAFETY: the buffer has room, and only the stream uses it; `input` is borrowed until the stream has ended
@@ -144,7 +145,7 @@ impl Machine {
         Ok(to)
     }
 
-    /// Copies the front of that buffer to `out`.
+    /// Starts to copy the first bytes of the buffer of [`Self::staging`] to `out`.
     pub fn unstage(&mut self, out: &mut [u8]) -> Result<(), DriverError> {
         let from = self.staging(out.len())?;
         // SAFETY: as in `stage`.
@@ -203,22 +204,23 @@ impl Machine {
             let job: *mut c_void = (&raw mut job).cast();
             let change = change.as_mut().map(|change| std::ptr::from_mut(change).cast::<c_void>());
             let mut arguments: Vec<*mut c_void> = std::iter::once(job).chain(change).collect();
-            // SAFETY: the arguments have the types that the kernels declare, and the tables follow them on the stream;
-            // the contract of `launch`.
+            // SAFETY: the arguments have the types that the kernels declare. The stream copies the tables before it starts
+            // the kernel. The rest is the contract of `launch`.
             unsafe { self.driver.launch(function, [*blocks, BLOCK, 0], &self.stream, &mut arguments)? };
         }
         Ok(())
     }
 }
 
-/// Returns the buffer, replaced by a larger one unless it has `bytes` bytes. No work of the stream uses the old one.
+/// Returns the buffer; replaces it by a larger one if it has fewer than `bytes` bytes. No work of the stream uses the old
+/// one.
 fn grown<'b>(
     buffer: &'b mut Option<DeviceBuffer<'static>>,
     (driver, context): (&'static Driver, Context),
     bytes: usize,
 ) -> Result<&'b DeviceBuffer<'static>, DriverError> {
     if buffer.as_ref().is_none_or(|buffer| buffer.bytes() < bytes) {
-        // First free the old one: both may not fit.
+        // Frees the old one first: the device may lack memory for both.
         *buffer = None;
         *buffer = Some(driver.allocate(context, bytes.max(MIN_BUFFER).next_power_of_two())?);
     }

@@ -1,23 +1,23 @@
 //! Copies of local arrays in the memory of NVIDIA GPUs, by kernels.
 //!
 //! ```text
-//! pack to a buffer that the device reaches:   one launch writes into it
+//! pack to a buffer that kernels can access:   one launch writes into it
 //! pack to another buffer:                     one launch packs in the device's memory; the driver copies to the host
 //! unpack:                                     likewise, in the other direction
 //! copy within a context:                      one launch
 //! copy between host and device, or contexts:  pack into memory of the host, unpack from there (`backend`)
 //! ```
-//! Each copy waits until it is done. It comes after all work that the program has begun on the legacy stream.
+//! Each copy begins after all work that the program has started on the legacy stream, and returns when it is complete.
 //!
-//! A copy that fails writes to no memory but its target. The array keeps the first failure ([`DeviceArray::fault`]), and
-//! later copies of the array do nothing. Callers ask for it before they send elements or return.
+//! A copy that fails may have written a part of its target. The array keeps the first failure ([`DeviceArray::fault`]), and
+//! later copies of the array do nothing. Callers check for a failure before they send elements or return.
 //!
 //! | file | contents |
 //! |---|---|
 //! | this file | arrays in a device's memory, and their copies |
 //! | `tables` | the description of a copy for the kernels |
 //! | `machine` | a context: its stream, tables, buffers and kernels |
-//! | `kernels`, `kernels.ptx` | the kernels; what NVIDIA's compiler makes of them (`build/ptx`) |
+//! | `kernels`, `kernels.ptx` | the source of the kernels; their PTX, made by NVIDIA's compiler (`build/ptx`) |
 
 mod machine;
 mod tables;
@@ -51,7 +51,7 @@ pub enum Selected<'a> {
 
 /// One end of a copy, or both.
 enum Ends<'a> {
-    /// Addresses of two arrays in memory that the device reaches.
+    /// Addresses of two arrays in memory that the kernels can access.
     Arrays([usize; 2]),
     /// An array, and memory of the host without gaps that is written.
     Pack(usize, &'a mut [u8]),
@@ -153,7 +153,8 @@ impl DeviceArray {
         }
     }
 
-    /// Returns whether kernels can access `buffer` at its address. The caller's buffers lie in one registration each.
+    /// Returns whether kernels can access `buffer` at its address. Only its ends are checked: each of the caller's buffers
+    /// is within one registration.
     fn sees(&self, buffer: &[u8]) -> Result<bool, DriverError> {
         let (Some(first), Some(last)) = (buffer.first(), buffer.last()) else { return Ok(true) };
         let sees = |byte: &u8| self.driver.describe(std::ptr::from_ref(byte).addr());

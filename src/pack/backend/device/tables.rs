@@ -1,13 +1,14 @@
-//! Describes a copy to the kernels: builds the tables of `kernels/kernels.h` from a nest of loops or from a list of runs.
+//! Builds the tables that describe a copy for the kernels (`kernels/kernels.h`), from a nest of loops or a list of runs.
 //!
 //! A copy becomes one or several messages. The innermost loop of a message is its rows; a row is one unit, or one number
 //! of an update.
 //!
 //! 1. Offsets count from the first element, so that each message's addresses lie within the arrays.
 //! 2. The unit of a copy is the largest power of two, at most 16 bytes, that divides all runs, distances and addresses.
-//!    If elements are not contiguous and longer than the unit, they become the rows, and all loops columns.
+//!    If elements are not contiguous and longer than the unit, the units of an element are the rows, and all loops are
+//!    columns.
 //! 3. A single long run is divided into rows and columns: a tile of one column would leave most threads idle.
-//! 4. Numbers of positions have 32 bits in the kernels. Longer loops are divided among messages.
+//! 4. The kernels count positions in 32 bits. Longer loops are divided among several messages.
 //!
 //! Cost: proportional to the families of all loops.
 
@@ -16,9 +17,9 @@ use crate::pack::level::PairedRuns;
 use crate::pack::nest::Nest;
 use std::ops::Range;
 
-/// Maximum bytes of a unit.
+/// Maximum size of a unit in bytes.
 const MAX_UNIT: u64 = 16;
-/// Rows, and columns, of a transposed tile: TURNED of the kernels.
+/// Number of rows, and of columns, of a transposed tile: TURNED of the kernels.
 const TURNED: u64 = 32;
 /// Threads of a block: BLOCK of the kernels.
 pub const BLOCK: u32 = 256;
@@ -26,9 +27,9 @@ pub const BLOCK: u32 = 256;
 const MAX_COLUMNS: u64 = 128;
 /// Units of a tile: four for each thread of a block.
 const TILE: u64 = 1024;
-/// Rows of a tile if there are enough columns: one of each thread of a warp.
+/// Rows of a tile if there are enough columns: one for each thread of a warp.
 const LANES: u64 = 32;
-/// Maximum number of columns with which a single run is divided into rows and columns.
+/// A single long run is divided into rows and columns if a message has fewer columns than this.
 const FEW_COLUMNS: u64 = 1024;
 /// Maximum number of rows, and of columns, of a message, and of blocks of a launch.
 const MAX_POSITIONS: u64 = 1 << 30;
@@ -80,7 +81,7 @@ pub struct Tables {
     pub unit: u64,
     /// Whether tiles are transposed.
     pub turned: bool,
-    /// Whether all places of an update are multiples of a number's bytes.
+    /// Whether all addresses of an update are multiples of a number's size.
     pub aligned: bool,
     /// Rows and columns of a tile.
     pub tile: [u32; 2],
@@ -139,7 +140,7 @@ impl LoopRuns {
         }
     }
 
-    /// Returns a number that each power of two divides that divides all starts, lengths and distances.
+    /// Returns the bitwise or of all starts, lengths and distances: a power of two divides it if it divides all of them.
     fn bits(&self) -> u64 {
         let strides = if self.count > 1 { self.stride } else { [0; 2] };
         self.start.iter().chain(&strides).fold(self.len, |bits, &at| bits | at.unsigned_abs())
@@ -206,12 +207,12 @@ fn signed(n: u64) -> i64 {
     i64::try_from(n).expect("an index into memory")
 }
 
-/// Converts a distance in bytes, modulo 2^64.
+/// Converts a distance in bytes, which may be negative modulo 2^64.
 fn distance(bytes: usize) -> i64 {
     i64::from_ne_bytes((bytes as u64).to_ne_bytes())
 }
 
-/// Converts a number of the kernels, which [`Tables`] has limited.
+/// Converts a number that [`Tables`] has limited to 32 bits.
 fn narrow(n: u64) -> u32 {
     u32::try_from(n).expect("a limited number")
 }
@@ -257,7 +258,7 @@ impl Tables {
             let row = if element == 1 { RowOf::Bytes(1) } else { row };
             return Some(Self::new(at, vec![rows], row, false, MAX_POSITIONS));
         }
-        // Numbers that are not multiples of their size apart: a message for each run.
+        // Distances that are no multiples of a number's size: a message for each run.
         let mut tables = Self::empty(element.unsigned_abs(), MAX_POSITIONS);
         for run in runs {
             let at: [u64; 2] = std::array::from_fn(|d| at[d].wrapping_add_signed(start(run)[d]));

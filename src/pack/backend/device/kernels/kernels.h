@@ -22,8 +22,8 @@ struct level {
   unsigned families, bodies, tails, reps, per_period, total;
 };
 
-/* A product of `levels` levels from number `first_level` on. The first level are the rows: a row is one unit. The others, the
- * innermost first, are the columns: `columns` combinations. `at` is the place of the element whose index is 0 in all levels. */
+/* A product of `levels` levels from number `first_level` on. Rows are the indices of the first level: a row is one unit. Columns are the
+ * `columns` combinations of the indices of the others, the innermost first. `at` is the address of index 0 of all levels. */
 struct message {
   unsigned char *at[SIDES];
   unsigned first_level, levels, columns, first_tile;
@@ -31,7 +31,7 @@ struct message {
 
 /* All messages of a launch. A block copies one tile of `lanes` rows and `columns` columns; a transposed tile has TURNED of both.
  * Consecutive blocks take tiles of different messages if `interleaved`, else of the same message. A launch of some of the blocks
- * starts with `first_block`. Copies that are not transposed are `shift` bytes behind the addresses of the messages. */
+ * starts with `first_block`. The addresses of a copy that is not transposed are `shift` bytes behind those of its message. */
 struct job {
   const struct message *messages;
   const struct level *levels;
@@ -41,7 +41,7 @@ struct job {
 };
 
 /* to := combine(alpha * op(from), beta * to). `alpha` and `beta` have the bytes of a number, then zeros. A side is read if `reads`
- * or `keeps`, and multiplied if `scales` or `scales_old`. If `aligned`, all places are multiples of a number's bytes. */
+ * or `keeps`, and multiplied if `scales` or `scales_old`. If `aligned`, all addresses are multiples of a number's size. */
 enum { ADD, MINIMUM, MAXIMUM, AND, OR };
 struct update {
   unsigned char alpha[16], beta[16];

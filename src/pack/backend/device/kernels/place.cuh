@@ -7,7 +7,7 @@ struct offset { long long at[SIDES]; };
 /* `outer`: the offset of the loops outside of a transposed tile. */
 struct place { const struct message *message; const struct level *levels; unsigned first[DIMENSIONS]; struct offset outer; };
 
-/* Returns the job with addresses that this machine reaches. */
+/* Returns the job with addresses of the tables that this code can access. */
 DEVICE struct job here(struct job job) {
   job.messages = AT(job.messages), job.levels = AT(job.levels), job.families = AT(job.families);
   return job;
@@ -49,7 +49,7 @@ DEVICE struct offset find_all(const struct job &job, const struct level *levels,
   return sum;
 }
 
-/* Returns the tile of this block; without a message, if the block has no tile. The columns of a `turned` tile belong to the
+/* Returns the tile of this block; its message is NULL if the block has no tile. The columns of a `turned` tile belong to the
  * second level, and the tile to one combination of the indices of all further levels. */
 DEVICE struct place find_tile(const struct job &job, unsigned rows, unsigned columns, bool turned) {
   unsigned block = job.first_block + blockIdx.x, low = 0, count = job.count, tile;

@@ -58,7 +58,7 @@ DEVICE void zero(float &x) { x = 0; }
 DEVICE void zero(double &x) { x = 0; }
 template <typename Part> DEVICE void zero(complex<Part> &x) { x = {0, 0}; }
 
-/* Copies a number of which no place need be a multiple of its size. */
+/* Copies a number between addresses that need not be multiples of its size. */
 template <typename Number> DEVICE void move_bytes(const void *from, void *to) {
 #pragma unroll 1
   for (unsigned k = 0; k < sizeof(Number); k++) ((unsigned char *)to)[k] = ((const unsigned char *)from)[k];
@@ -133,7 +133,7 @@ KERNEL add_z(struct job job, struct update update) { add<complex<double>>(here(j
 KERNEL add_i(struct job job, struct update update) { add<int>(here(job), update); }
 KERNEL add_l(struct job job, struct update update) { add<long long>(here(job), update); }
 
-/* Updates a transposed tile; all places must be aligned. */
+/* Updates a transposed tile; all addresses must be aligned. */
 template <typename Number> DEVICE void turn_add(const struct job &job, const struct update &update) {
   SHARED struct place place;
   SHARED struct offset rows[TURNED], columns[TURNED];
