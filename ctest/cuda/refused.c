@@ -1,4 +1,5 @@
-/* Device pointers that are refused, and pinned and managed memory, which is as good as any. The stand-in for NVIDIA's driver is preloaded.
+/* Device pointers that are refused, and pinned and managed memory, which works as other memory of the host. The program is linked with
+ * the stand-in for NVIDIA's driver.
  *
  *   mpirun -n RANKS refused                         arrays: every call fails on all ranks, writes nothing, and the next one works
  *   mpirun -n 4 refused ROUTINE MATRIX RANK KIND    pd<ROUTINE> with A or B (or C) in memory of that kind on one rank, or on all (-1) */

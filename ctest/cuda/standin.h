@@ -1,4 +1,4 @@
-/* Memory of the stand-in for NVIDIA's driver (driver.c), which is preloaded. */
+/* Memory of the stand-in for NVIDIA's driver (driver.c), with which the program is linked. */
 #ifndef STANDIN_H
 #define STANDIN_H
 #include <stdint.h>

@@ -1,6 +1,6 @@
 """Drawings of maps and plans as SVG, which Jupyter shows: the tiles of an array with their owners, and who sends how much to whom.
-They look as those of the command `reblock explain --draw`, and share their colours with them (drawing.css). A few kinds of elements
-are all they need, so they are written as text: a library for SVG would be one more package to install."""
+They look like those of the command `reblock explain --draw`, and use its colours (drawing.css). They need only a few kinds of
+elements, so this module writes them as text: a library for SVG would be one more package to install."""
 
 from __future__ import annotations
 

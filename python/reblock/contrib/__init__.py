@@ -1,4 +1,4 @@
-"""Packages whose own redistribution reblock can do. Each module is imported only by a program that asks for it.
+"""Lets reblock make the redistributions of other packages. A program imports the module of its package.
 
     import reblock.contrib.mpi4py_fft
 

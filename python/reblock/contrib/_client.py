@@ -116,8 +116,8 @@ _key: Optional[int] = None
 
 
 def kept_plan(comm: MPI.Comm, shape: Sequence[int], source: Split, target: Split, dtype: Any) -> Plan:
-    """Returns the plan of `plan_between`. The last plans are kept with the communicator, as an attribute: a program may
-    give its handle to another communicator later. All ranks call with equal arguments, so all find a plan or none
+    """Returns the plan of `plan_between`. The last plans are an attribute of the communicator, so they end with it: MPI may
+    use its handle for another communicator later. All ranks call with equal arguments, so all find a plan or none
     does. Collective.
 
     >>> kept_plan(comm, (7, 5), (0, [4, 3]), None, float) is kept_plan(comm, (7, 5), (0, [4, 3]), None, float)

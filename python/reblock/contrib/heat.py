@@ -35,7 +35,7 @@ def _array_on(tensor: Any) -> numpy.ndarray[Any, Any]:
 
 
 def _is_here(array: Any) -> bool:
-    """Whether reblock can move an array: it is split, and on the processor."""
+    """Returns whether reblock can move an array: it is split, and in the memory of the processor."""
     return bool(array.is_distributed()) and array.larray.device.type == "cpu"
 
 
@@ -53,7 +53,7 @@ def _moved(array: Any, source: Split, target: Split) -> Any:
 
 
 def _resplit_tensor(array: Any, axis: Optional[int]) -> Any:
-    """Returns the local tensor of an array that is split evenly along an axis, or of which each rank gets a copy. Collective."""
+    """Returns the local tensor of an array after a move: split evenly along an axis, or copied to each rank. Collective."""
     comm, shape = array.comm, array.shape
     target: Split = None
     if axis is not None:

@@ -21,8 +21,8 @@ __all__ = ["install", "installed", "moves", "uninstall"]
 
 
 def _forward_plan(transfer: Any) -> Plan:
-    """Returns the plan of a `Transfer`'s forward move. `transfer.shape` is the part of the array that the ranks of its
-    communicator share: A is cut along the axis along which B is whole, and the other way round."""
+    """Returns the plan of a `Transfer`'s forward move. `transfer.shape` is the shape of the part of the array that the ranks of
+    its communicator have together. A is cut along axis B, and whole along axis A; B is cut along axis A, and whole along axis B."""
     plan: Any = getattr(transfer, "_reblock_forward", None)
     if plan is None:
         axes, shape, ranks = (transfer.axisB, transfer.axisA), transfer.shape, transfer.comm.Get_size()
