@@ -66,6 +66,7 @@ impl DeviceArray {
     }
 
     /// Prepares copies in the array's context, so that a context that cannot be used is an error before anything moves.
+    /// Kernels are loaded later, when they are first used.
     pub fn prepare(&self) -> Result<(), DriverError> {
         machine_of(self.driver, self.memory.context).map(drop)
     }
