@@ -4,7 +4,7 @@ use super::file::Agreed;
 use crate::arrays::npy::FileWindow;
 use std::cell::Cell;
 
-/// A function of the program. It gets the bytes of the array that are written or read, and those of the whole call.
+/// A function of the program, for [`report_progress`]: gets the bytes that are done, and the bytes of the whole call.
 pub type ProgressFunction = Box<dyn FnMut(u64, u64)>;
 
 thread_local! {
@@ -12,9 +12,10 @@ thread_local! {
 }
 
 /// Sets the function that this thread's saves and loads call after each part of a file; `None` removes it. Its arguments
-/// are bytes of the array: those that all ranks have written or read, and those of the whole call. They are equal in the
-/// last call. A file with a checksum is read twice, so the load of an array has twice its bytes. An array without
-/// elements has no call. The function must not panic, or call this library collectively.
+/// are bytes of the array: those that all ranks have written or read, and those of the whole save or load. Both are equal
+/// when it is called last. A file with a checksum is read twice, so a load then counts twice the bytes of the array. For
+/// an array without elements it is not called. The function must not panic, and must not make collective calls of this
+/// library.
 pub fn report_progress(report: Option<ProgressFunction>) {
     REPORT.set(report);
 }
@@ -26,7 +27,7 @@ pub(super) struct FileProgress {
 }
 
 impl FileProgress {
-    /// Begins a call that passes over the array `times` times.
+    /// Begins a save or load that writes or reads the array `times` times.
     pub fn new(agreed: &Agreed<'_>, times: u64) -> Self {
         let bytes = agreed.extents.iter().fold(agreed.element as u64, |n, &extent| n.saturating_mul(extent));
         Self { done: 0, all: bytes.saturating_mul(times) }

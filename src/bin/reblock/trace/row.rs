@@ -120,7 +120,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
 /// Maximum number of messages of a shape that a page adds up.
 const MAX_MESSAGES: u64 = 1 << 18;
 
-/// Draws the calls of a row. The reasons of drawings that cannot be made are kept together.
+/// Draws the calls of a row. `not_drawn` gets the reasons why drawings are missing, each reason once.
 fn draw(row: &mut Row, course: &Course, entry: &Entry) {
     let (shape, figures) = (&entry.shape, &entry.figures);
     let movement = match (shape.part.0.as_str(), course.traffic.messages()) {
@@ -148,7 +148,7 @@ fn draw(row: &mut Row, course: &Course, entry: &Entry) {
         "Messages: who sends how much to whom, darker for more bytes, with the sums of both sides",
         "Matrix of messages",
     );
-    // Reports of former versions have no times of a single call.
+    // Reports of earlier versions have no times of a single call.
     if !figures.timeline.is_empty() {
         drawn(
             timeline(&figures.timeline, &course.traffic),
