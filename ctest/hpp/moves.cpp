@@ -304,12 +304,19 @@ void files(Verdict &verdict, const std::string &path) {
   std::vector<double> before = deal(whole, from, verdict.rank), wanted = deal(whole, to, verdict.rank);
   reblock::Map source = reblock::Map::block_cyclic(MPI_COMM_WORLD, {10, 6}, {verdict.ranks, 1}, {1, 0}).order({1, 0});
   reblock::Map target = reblock::Map::block_cyclic(MPI_COMM_WORLD, {10, 6}, {1, verdict.ranks});
-  reblock::save(MPI_COMM_WORLD, path, source, before.data(), sizeof(double), "<f8");
+  std::int64_t done = 0, all = 0;
+  {
+    reblock::FileProgress progress([&](std::int64_t bytes, std::int64_t of) { done = bytes, all = of; });
+    reblock::save(MPI_COMM_WORLD, path, source, before.data(), sizeof(double), "<f8");
+  }
+  verdict.holds(done == 480 && all == 480, "the progress of a save");
   reblock::Array array = reblock::Array::of<double>(target);
   array.load(path, "<f8");
   reblock::span<double> data = array.data<double>();
   verdict.holds(std::vector<double>(data.begin(), data.end()) == wanted, "an array that is loaded");
+  done = 0;
   array.save(path);
+  verdict.holds(done == 0, "no progress is reported any more");
   // Every other element of wider storage.
   std::vector<double> wide(2 * before.size() + 1);
   reblock::Map strided = source.strides({12, 2});

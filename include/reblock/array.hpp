@@ -4,6 +4,8 @@
 
 #include "map.hpp"
 
+#include <functional>
+
 namespace reblock {
 
 // Storage of an array in the calling process; see reblock_array_data.
@@ -93,6 +95,25 @@ inline void load(MPI_Comm comm, const std::string &path, const Map &map, void *d
                  const char *dtype = nullptr) {
   detail::must(reblock_load(comm, path.c_str(), map.get(), data, element, dtype));
 }
+
+// While it exists, saves and loads of its thread call `report` with the bytes done so far and those of the whole call: see
+// reblock_file_progress. `report` must not throw. A thread has one such object at a time.
+class FileProgress {
+ public:
+  explicit FileProgress(std::function<void(std::int64_t done, std::int64_t all)> report) : report_(std::move(report)) {
+    detail::must(reblock_file_progress(call, &report_));
+  }
+  FileProgress(const FileProgress &) = delete;
+  FileProgress &operator=(const FileProgress &) = delete;
+  ~FileProgress() { reblock_file_progress(nullptr, nullptr); }
+
+ private:
+  static void call(void *report, std::int64_t done, std::int64_t all) noexcept {
+    (*static_cast<std::function<void(std::int64_t, std::int64_t)> *>(report))(done, all);
+  }
+
+  std::function<void(std::int64_t, std::int64_t)> report_;
+};
 
 } // namespace reblock
 
