@@ -88,6 +88,20 @@ def bytes_of_plans(draw):
     holds((number["→"], number["keeps"]) == (moved, kept), f"{what}: the matrix shows {number}, expected {moved} and {kept}")
 
 
+def bytes_of_copies():
+    """Checks the messages of plans that read each copy of the source, or repeat it along axes of the target."""
+    line, rows = reblock.Map((24,), "(BLOCK)"), reblock.Map((3, 24), f"(*,CYCLIC(2)) ONTO P({ranks})")
+    everywhere = reblock.Map((24,), f"(*) ONTO P({ranks})")
+    for what, plan in [
+        ("copies", reblock.Plan(everywhere, line, float, copies=True)),
+        ("spread", reblock.Plan(line, rows, float, spread=(0,))),
+    ]:
+        told = _draw.explained(plan)
+        moved = sum(amount for sender, receiver, amount in told["traffic"] if sender != receiver)
+        sent = comm.allreduce(told["rank"]["sent_bytes"])
+        holds(moved == sent and (ranks == 1 or sent > 0), f"{what}: {moved} bytes, but ranks sent {sent}")
+
+
 def special():
     """Checks drawings of large, closed and empty maps, and of boxes. Only one rank draws: a drawing is not collective."""
     large = reblock.Map((10**6, 10**6), f"(CYCLIC(3),BLOCK) ONTO P({ranks},1)")
@@ -137,4 +151,4 @@ def plots():
     matplotlib.pyplot.close("all")
 
 
-run("python, drawings", [tiles, bytes_of_plans], [special, plots])
+run("python, drawings", [tiles, bytes_of_plans], [special, bytes_of_copies, plots])

@@ -3,6 +3,7 @@
 use super::plan::{Plan, PlanKind};
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
+use crate::layout::problem::Problem;
 use crate::plan::rank_plan::RankPlan;
 use crate::schedule::traffic::Traffic;
 use std::fmt::Write;
@@ -71,18 +72,27 @@ fn traffic(planned: &RankPlan) -> Option<String> {
     if is_partial || planned.problem.in_boxes() || planned.stages.is_some() {
         return None;
     }
-    let traffic = Traffic::of(&planned.problem, planned.element as u64);
-    let list = (traffic.about() <= MAX_LISTED_MESSAGES).then(|| traffic.listed())??;
-    let (from, to) = (ranks(&traffic.from), ranks(&traffic.to));
-    let entry = |sender: u32, receiver: u32, bytes: u64| {
-        format!("[{},{},{bytes}]", from[sender as usize], to[receiver as usize])
-    };
-    let sent = list.graph.edges().iter().map(|edge| entry(edge.sender, edge.receiver, edge.bytes));
-    let kept = list
-        .kept
-        .iter()
-        .map(|&(sender, receiver)| entry(sender, receiver, traffic.kept_bytes((sender, receiver))));
-    Some(format!("[{}]", sent.chain(kept).collect::<Vec<_>>().join(",")))
+    // Messages carry the elements before these are repeated, from each copy that the plan reads.
+    let sent = |copy: Problem| if copy.spread.is_empty() { copy } else { copy.before_spread() };
+    let each = planned.problem.each().into_iter();
+    let all: Vec<_> = each.map(|copy| Traffic::of(&sent(copy), planned.element as u64)).collect();
+    let messages = all.iter().map(Traffic::about).fold(0, u64::saturating_add);
+    if messages > MAX_LISTED_MESSAGES {
+        return None;
+    }
+    let (mut sent, mut kept) = (Vec::new(), Vec::new());
+    for traffic in &all {
+        let list = traffic.listed()?;
+        let (from, to) = (ranks(&traffic.from), ranks(&traffic.to));
+        let entry = |sender: u32, receiver: u32, bytes: u64| {
+            format!("[{},{},{bytes}]", from[sender as usize], to[receiver as usize])
+        };
+        sent.extend(list.graph.edges().iter().map(|edge| entry(edge.sender, edge.receiver, edge.bytes)));
+        let pairs = list.kept.iter();
+        kept.extend(pairs.map(|&(a, b)| entry(a, b, traffic.kept_bytes((a, b)))));
+    }
+    sent.append(&mut kept);
+    Some(format!("[{}]", sent.join(",")))
 }
 
 /// Returns the rank of each process of a grid, in row-major order.
