@@ -9,6 +9,8 @@ pub type ProgressFunction = Box<dyn FnMut(u64, u64)>;
 
 thread_local! {
     static REPORT: Cell<Option<ProgressFunction>> = const { Cell::new(None) };
+    /// Number of functions that this thread has set or removed.
+    static CHANGES: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Sets the function that this thread's saves and loads call after each part of a file; `None` removes it. Its arguments
@@ -18,6 +20,7 @@ thread_local! {
 /// library.
 pub fn report_progress(report: Option<ProgressFunction>) {
     REPORT.set(report);
+    CHANGES.set(CHANGES.get() + 1);
 }
 
 /// Progress of one call on this rank.
@@ -36,9 +39,35 @@ impl FileProgress {
     /// Adds a window, and calls the program's function, if there is one.
     pub fn add(&mut self, window: &FileWindow, element: usize) {
         self.done += window.0.iter().fold(element as u64, |n, range| n * (range.end - range.start));
-        // The function may set another one.
         let Some(mut report) = REPORT.take() else { return };
+        let changes = CHANGES.get();
         report(self.done, self.all);
-        REPORT.set(REPORT.take().or(Some(report)));
+        // The function may have set another one, or removed itself.
+        if CHANGES.get() == changes {
+            REPORT.set(Some(report));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::rc::Rc;
+
+    #[test]
+    fn a_function_may_remove_itself() {
+        let calls = Rc::new(Cell::new(0));
+        let (count, window) = (calls.clone(), FileWindow(vec![0..5]));
+        let mut progress = FileProgress { done: 0, all: 80 };
+        report_progress(Some(Box::new(move |done, all| {
+            assert_eq!(all, 80);
+            count.set(count.get() + 1);
+            if done > 40 {
+                report_progress(None);
+            }
+        })));
+        (0..4).for_each(|_| progress.add(&window, 4));
+        assert_eq!((calls.get(), progress.done), (3, 80));
+        assert_eq!(Rc::strong_count(&calls), 1, "the removed function is dropped");
     }
 }
