@@ -106,7 +106,8 @@ pub fn schedulers(
             figures,
         }
     };
-    table::schedulers(traffic).map(scheduler).collect()
+    let named = wish.and_then(table::named).filter(|named| named.for_nodes && traffic.nodes().is_none());
+    named.into_iter().chain(table::schedulers(traffic)).map(scheduler).collect()
 }
 
 fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Option<Figures> {

@@ -156,7 +156,11 @@ fn draw(row: &mut Row, course: &Course, entry: &Entry) {
             "Times by rank",
         );
     }
-    let chart = steps(&course.traffic, &course.schedule);
+    // The trace does not have the nodes of the ranks.
+    let chart = match course.schedule.scheduler.for_nodes {
+        true => Err("the trace does not say which ranks share a node, on which the steps depend".into()),
+        false => steps(&course.traffic, &course.schedule),
+    };
     drawn(
         chart,
         "Steps by port: when sender n (n →) sends, and receiver n (→ n) receives, if all steps are equally fast",
