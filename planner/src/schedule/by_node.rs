@@ -208,7 +208,6 @@ mod tests {
                 assert!(chosen.price < 1.03 * least, "{} {least}", chosen.price);
                 // The circulant is a schedule of ranks: two nodes send to a node while others wait.
                 let ranks = choose(&t, machine, Some("circulant")).unwrap();
-                println!("{nodes} x {most}: {} {} {least}", ranks.price, chosen.price);
                 assert!(ranks.price > 1.01 * chosen.price, "{} {}", ranks.price, chosen.price);
             }
         }
