@@ -81,7 +81,7 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
     // SAFETY: this fn's contract, in each case.
     unsafe {
         let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
-        let [of_a, of_b] = raw.devices(prepared.known_shapes())?;
+        let [of_a, of_b] = raw.devices(|| prepared.known_shapes())?;
         if let Some(trial) = options.trial {
             no_device(&[of_a, of_b])?;
             return twice(raw, &Participants::All(&prepared), trial);
@@ -114,7 +114,7 @@ fn no_device(devices: &Devices) -> Result<(), Error> {
 /// # Safety
 /// `raw` has the arguments of a caller of the routine; `call` was made from them.
 unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> Result<(), Error> {
-    let devices = raw.devices(&call.shapes())?;
+    let devices = raw.devices(|| call.shapes())?;
     // SAFETY: this fn's contract, in each case.
     unsafe {
         if devices.iter().any(Option::is_some) {

@@ -87,7 +87,9 @@ impl Prepared {
         let is_small = *cols <= MAX_UNPLANNED_COLUMNS && bytes <= MAX_UNPLANNED_BYTES;
         let is_copy = is_small && !transposed && update.is_none();
         let may_copy = || ends.0.zip(ends.1).is_some_and(|(a, b)| self.call().may_copy(a, b));
-        self.session.ranks == 1 && is_copy && may_copy() && self.what.begins()
+        // A scheduler that is asked for may refuse the call, so its plan is made.
+        let is_planned = self.session.ranks > 1 || self.settings.scheduler.is_some();
+        !is_planned && is_copy && may_copy() && self.what.begins()
     }
 
     /// Moves the data and returns the plan. `source` and `destination` are this rank's local arrays, with the shapes of

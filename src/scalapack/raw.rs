@@ -11,6 +11,7 @@ use crate::scalapack::{Call, CallArguments, Family, MatrixArguments, Prepared, R
 use crate::system::cuda::Driver;
 use crate::transport::error::Error;
 use crate::trial::{Preparation, TraceOptions};
+use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -196,8 +197,12 @@ impl RawCall {
         failure.map_or(Ok(()), |why| Err(Error::Device(why.to_string())))
     }
 
-    /// Returns the devices that have this rank's local arrays of A and B, which have the given shapes; `None`: the host.
-    pub(crate) fn devices(&self, shapes: &[Option<Shape>; 2]) -> Result<Devices, Error> {
+    /// Returns the devices that have this rank's local arrays of A and B, which have these shapes; `None`: the host. Calls
+    /// `shapes` only if the process may have device memory.
+    pub(crate) fn devices<S: Borrow<[Option<Shape>; 2]>>(
+        &self,
+        shapes: impl FnOnce() -> S,
+    ) -> Result<Devices, Error> {
         if Driver::loaded().is_none() {
             return Ok([None, None]);
         }
@@ -205,7 +210,8 @@ impl RawCall {
             let found = shape.as_ref().map_or(Ok(None), |shape| device_of(matrix.base, shape));
             found.map_err(|why| Error::Host(format!("{name} {why}")))
         };
-        let [of_a, of_b] = shapes;
+        let shapes = shapes();
+        let [of_a, of_b] = shapes.borrow();
         Ok([device("A", &self.a, of_a)?, device(self.routine.family.target(), &self.b, of_b)?])
     }
 
