@@ -158,16 +158,27 @@ impl Flat {
         &self.runs
     }
 
-    /// Returns two lists for the same elements of a copy between arrays: one packs them, the other unpacks them.
-    pub(super) fn halves(&self) -> (Self, Self) {
+    /// Returns lists for the same elements of a copy between arrays, in parts of at most `most` bytes. The first list of
+    /// a part packs it, the second one unpacks it. `most` is a multiple of the element's size.
+    pub(super) fn parts(&self, most: usize) -> Vec<(Self, Self)> {
         let FlatEnds::Copy(from, to) = &self.ends else { panic!("a copy between arrays has two halves") };
-        let (mut packed, mut unpacked) = (Self::pack(from), Self::unpack(to));
-        for &CopyRun { src, dst, len } in &self.runs {
-            let at = packed.bytes;
-            packed.push(CopyRun { src, dst: at, len });
-            unpacked.push(CopyRun { src: at, dst, len });
+        let empty = || (Self::pack(from), Self::unpack(to));
+        let (mut parts, mut part) = (Vec::new(), empty());
+        for run in &self.runs {
+            let mut done = 0;
+            while done < run.len {
+                let at = part.0.bytes;
+                let len = (run.len - done).min(most - at);
+                part.0.push(CopyRun { src: run.src.wrapping_add(done), dst: at, len });
+                part.1.push(CopyRun { src: at, dst: run.dst.wrapping_add(done), len });
+                done += len;
+                if part.0.bytes == most {
+                    parts.push(std::mem::replace(&mut part, empty()));
+                }
+            }
         }
-        (packed, unpacked)
+        parts.extend((part.0.bytes > 0).then_some(part));
+        parts
     }
 
     /// The shapes that the list is for.
@@ -279,6 +290,16 @@ mod tests {
             if flat.is_whole() {
                 copy_flat(&source, &mut to, &flat);
                 assert!(outs[0] == outs[1], "{both:?} from {a:?} to {b:?}");
+                // In parts, through a buffer.
+                let (most, mut out) = (element * rng.usize(1..9), vec![9u8; b_bytes]);
+                let mut to = Destination::of_slice(&mut out, 0, &b).unwrap();
+                for (packed, unpacked) in flat.parts(most) {
+                    assert!(packed.bytes() <= most && packed.bytes() == unpacked.bytes());
+                    let mut buffer = vec![0; packed.bytes()];
+                    source.pack_flat(&packed, &mut buffer);
+                    to.unpack_flat(&unpacked, &buffer);
+                }
+                assert!(out == outs[1], "{both:?} from {a:?} to {b:?}, {most} bytes at a time");
             }
         }
     }

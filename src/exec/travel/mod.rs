@@ -101,6 +101,7 @@ impl<'a> Execution<'a> {
         }
         if self.begun == 0 && self.phases > 0 {
             self.next_leg();
+            self.check_devices()?;
         }
         let sent = self.exchange.as_mut().map_or(Ok(true), |exchange| exchange.send_ahead(transport))?;
         self.check_devices()?;

@@ -198,11 +198,12 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
             device.copy([from.memory.address(), to.memory.address()], selected, to.update());
         }
         Kernel::Buffered => {
-            let (packed, unpacked) = flat.halves();
-            let mut buffer = vec![0; flat.bytes()];
-            from.pack_flat(&packed, &mut buffer);
-            if from.device().is_none_or(|device| device.fault().is_none()) {
-                to.unpack_flat(&unpacked, &buffer);
+            let mut buffer = vec![0; flat.bytes().min(MAX_BUFFER)];
+            for (packed, unpacked) in flat.parts(MAX_BUFFER) {
+                from.pack_flat(&packed, &mut buffer);
+                if from.device().is_none_or(|device| device.fault().is_none()) {
+                    to.unpack_flat(&unpacked, &buffer);
+                }
             }
         }
         // SAFETY: the elements lie within arrays of these shapes (asserted).

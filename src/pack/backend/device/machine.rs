@@ -122,7 +122,20 @@ pub fn with_machine(
 impl Machine {
     fn new(driver: &'static Driver, context: Context) -> Result<Self, DriverError> {
         let (stream, event) = (driver.stream(context)?, driver.event(context)?);
-        Ok(Self { driver, context, stream, event, tables: None, staging: None, kernels: Vec::new() })
+        let (tables, staging, kernels) = (None, None, Vec::new());
+        let mut machine = Self { driver, context, stream, event, tables, staging, kernels };
+        // Fails if the device or the driver is too old for the kernels.
+        machine.load("copy_8")?;
+        Ok(machine)
+    }
+
+    /// Returns the index of a kernel in `kernels`; loads it at its first use.
+    fn load(&mut self, name: &'static str) -> Result<usize, DriverError> {
+        if let Some(at) = self.kernels.iter().position(|(known, _)| *known == name) {
+            return Ok(at);
+        }
+        self.kernels.push((name, self.driver.module(self.context, &module_text(name))?));
+        Ok(self.kernels.len() - 1)
     }
 
     /// Makes the copies that follow wait for the program's work on the legacy stream.
@@ -179,11 +192,8 @@ impl Machine {
         update: Option<&Update>,
     ) -> Result<(), DriverError> {
         let c_name = CString::new(name).expect("a name without 0");
-        if !self.kernels.iter().any(|(known, _)| *known == name) {
-            self.kernels.push((name, self.driver.module(self.context, &module_text(name))?));
-        }
-        let (_, module) = self.kernels.iter().find(|(known, _)| *known == name).expect("just loaded");
-        let function = module.function(&c_name)?;
+        let kernel = self.load(name)?;
+        let function = self.kernels[kernel].1.function(&c_name)?;
         let [lanes, columns] = tables.tile;
         for (range, blocks) in &tables.launches {
             let mut job = Job {

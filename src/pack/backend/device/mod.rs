@@ -65,8 +65,8 @@ impl DeviceArray {
         Self { driver, memory, fault: OnceLock::new() }
     }
 
-    /// Prepares copies in the array's context, so that a context that cannot be used is an error before anything moves.
-    /// Kernels are loaded later, when they are first used.
+    /// Prepares copies in the array's context, so that a context, device or driver that cannot be used is an error before
+    /// anything moves. One kernel is loaded, the others when they are first used.
     pub fn prepare(&self) -> Result<(), DriverError> {
         machine_of(self.driver, self.memory.context).map(drop)
     }
