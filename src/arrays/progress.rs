@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn a_function_may_remove_itself() {
         let calls = Rc::new(Cell::new(0));
-        let (count, window) = (calls.clone(), FileWindow(vec![0..5]));
+        let (count, window) = (calls.clone(), FileWindow(vec![0..5, 0..1]));
         let mut progress = FileProgress { done: 0, all: 80 };
         report_progress(Some(Box::new(move |done, all| {
             assert_eq!(all, 80);
