@@ -83,9 +83,9 @@ fn traffic(planned: &RankPlan) -> Option<String> {
     let (mut sent, mut kept) = (Vec::new(), Vec::new());
     for traffic in &all {
         let list = traffic.listed()?;
-        let (from, to) = (ranks(&traffic.from), ranks(&traffic.to));
+        let [from, to] = [&traffic.from, &traffic.to].map(|grid| grid.ranks().collect::<Vec<_>>());
         let entry = |sender: u32, receiver: u32, bytes: u64| {
-            format!("[{},{},{bytes}]", from[sender as usize], to[receiver as usize])
+            format!("[{},{},{bytes}]", from[sender as usize].0, to[receiver as usize].0)
         };
         sent.extend(list.graph.edges().iter().map(|edge| entry(edge.sender, edge.receiver, edge.bytes)));
         let pairs = list.kept.iter();
@@ -93,11 +93,6 @@ fn traffic(planned: &RankPlan) -> Option<String> {
     }
     sent.append(&mut kept);
     Some(format!("[{}]", sent.join(",")))
-}
-
-/// Returns the rank of each process of a grid, in row-major order.
-fn ranks(grid: &Grid) -> Vec<u32> {
-    grid.places().map(|at| grid.rank(&at).0).collect()
 }
 
 /// Describes a dimension. A side whose flag in `boxes` is set shows the text `told` instead of a distribution.

@@ -14,8 +14,7 @@ pub fn relabelled(problem: &Problem, element: usize, now: &Arrangement) -> Optio
     }
     // All ranks of the arrangement. Some have no part of the target if the target lies at one index of a distributed
     // axis.
-    let places = now.grid();
-    let all: Vec<Rank> = places.places().map(|at| places.rank(&at)).collect();
+    let all: Vec<Rank> = now.grid().ranks().collect();
     let answer = relabel(problem, element as u64, &all);
     let mut next = answer.successors(&problem.to);
     // A rank that loses its place gets the old place of a rank that moves into the target's grid from outside, so that

@@ -208,7 +208,7 @@ impl Prepared {
     fn broadcast_grid(&self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
         let Unlisted { rows, cols, root } = *grid;
         let ranks: Vec<i64> = match mine {
-            Some(matrix) => matrix.grid.places().map(|at| matrix.grid.rank(&at).0.into()).collect(),
+            Some(matrix) => matrix.grid.ranks().map(|rank| rank.0.into()).collect(),
             None => vec![0; rows as usize * cols as usize],
         };
         let mut broadcast = Broadcast::start(self.session.comm(), root, ranks)?;

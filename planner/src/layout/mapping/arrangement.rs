@@ -71,7 +71,7 @@ impl Arrangement {
     /// Returns the arrangement of the same processes with their ranks in another communicator. `rank` translates a
     /// rank; the result is `None` if the other communicator lacks one of the processes.
     pub fn translated(&self, rank: impl Fn(u32) -> Option<u32>) -> Option<Self> {
-        let ranks = self.grid.places().map(|at| rank(self.grid.rank(&at).0)).collect::<Option<Vec<u32>>>()?;
+        let ranks = self.grid.ranks().map(|of| rank(of.0)).collect::<Option<Vec<u32>>>()?;
         Some(Self { grid: Grid::from_ranks(self.shape(), &ranks)? })
     }
 }

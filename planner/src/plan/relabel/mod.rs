@@ -70,7 +70,7 @@ pub fn relabel(problem: &Problem, element: u64, others: &[Rank]) -> Relabelling 
 /// Implements [`relabel`] with at most `work` inner steps of the exact algorithm.
 fn relabel_within(problem: &Problem, element: u64, others: &[Rank], work: u64) -> Relabelling {
     let mut volumes = PlaceVolumes::new(problem, element);
-    let now: Vec<Rank> = problem.to.places().map(|at| problem.to.rank(&at)).collect();
+    let now: Vec<Rank> = problem.to.ranks().collect();
     let before = volumes.kept_bytes(&now);
     let stay = |optimal| Relabelling { ranks: now.clone(), before, after: before, optimal };
     if before == volumes.all() {
@@ -121,7 +121,7 @@ impl Relabelling {
 
     /// Maps the present rank of each place of the target's grid `to` to the assigned one.
     pub fn successors(&self, to: &Grid) -> HashMap<Rank, Rank> {
-        to.places().map(|at| to.rank(&at)).zip(self.ranks.iter().copied()).collect()
+        to.ranks().zip(self.ranks.iter().copied()).collect()
     }
 }
 

@@ -3,7 +3,6 @@
 
 use super::ranks::RankGroups;
 use crate::listing::kept;
-use reblock_plan::layout::distribution::Grid;
 use reblock_plan::schedule::traffic::Traffic;
 use std::collections::BTreeMap;
 
@@ -39,7 +38,8 @@ impl Flows {
     pub fn new(traffic: &Traffic, groups: &RankGroups) -> Result<Self, String> {
         let list = traffic.list()?;
         let too_many = || "the data that ranks keep cannot be listed".to_string();
-        let [from, to] = [&traffic.from, &traffic.to].map(ranks_of_ports);
+        let [from, to] =
+            [&traffic.from, &traffic.to].map(|grid| grid.ranks().map(|rank| rank.0).collect::<Vec<_>>());
         let (mut cells, mut total) = (BTreeMap::<(usize, usize), Cell>::new(), Cell::default());
         let mut sums = vec![Sums::default(); groups.len()];
         let mut busy = BTreeMap::<u32, u64>::new();
@@ -65,9 +65,4 @@ impl Flows {
         let busiest = busiest.or(from.iter().min().copied()).unwrap_or(0);
         Ok(Self { cells, sums, total, busiest })
     }
-}
-
-/// Returns the rank of each port of a grid.
-fn ranks_of_ports(grid: &Grid) -> Vec<u32> {
-    grid.places().map(|at| grid.rank(&at).0).collect()
 }

@@ -14,8 +14,7 @@ pub struct RankGroups {
 
 impl RankGroups {
     pub fn new(from: &Grid, to: &Grid) -> Self {
-        let mut ranks: Vec<u32> =
-            [from, to].into_iter().flat_map(|grid| grid.places().map(|at| grid.rank(&at).0)).collect();
+        let mut ranks: Vec<u32> = [from, to].into_iter().flat_map(Grid::ranks).map(|rank| rank.0).collect();
         ranks.sort_unstable();
         ranks.dedup();
         let per_group = ranks.len().div_ceil(MAX_GROUPS).next_power_of_two();

@@ -101,7 +101,7 @@ fn a_grid_of_scalapack_starts_at_a_rank() {
 #[test]
 fn ranks_are_row_major_from_the_first_one() {
     let grid = good("BLOCK,BLOCK ONTO P(2,3) AT 10", &[6, 6]).grid();
-    let ranks: Vec<u32> = grid.places().map(|at| grid.rank(&at).0).collect();
+    let ranks: Vec<u32> = grid.ranks().map(|rank| rank.0).collect();
     assert_eq!(ranks, [10, 11, 12, 13, 14, 15]);
     let places: Vec<Vec<u32>> =
         (0..6).map(|n| reblock_plan::layout::distribution::place(&[2, 3], n)).collect();

@@ -202,6 +202,11 @@ impl Grid {
         places(&self.0.extents)
     }
 
+    /// Returns the rank of each place, in row-major order of the places.
+    pub fn ranks(&self) -> impl Iterator<Item = Rank> + '_ {
+        self.places().map(|at| self.rank(&at))
+    }
+
     /// Returns the place of `rank`, if it is in the grid.
     pub fn find(&self, rank: Rank) -> Option<Vec<u32>> {
         if let RankMap::Affine { base, strides } = &self.0.map {

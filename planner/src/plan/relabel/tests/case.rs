@@ -87,7 +87,7 @@ fn most(kept: &[Vec<u64>], place: usize, used: &mut Vec<bool>) -> (u64, u64) {
 }
 
 pub fn present(problem: &Problem) -> Vec<Rank> {
-    problem.to.places().map(|at| problem.to.rank(&at)).collect()
+    problem.to.ranks().collect()
 }
 
 /// Returns (elements kept, places that stay) of a result, which must assign a candidate to each place.
