@@ -114,8 +114,7 @@ fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: O
         }
         AskCondition::Never => false,
     };
-    let suits = !scheduler.for_nodes || traffic.nodes().is_some();
-    asked && worth && suits && !without::is_out(scheduler.name)
+    asked && worth && scheduler.suits(traffic) && !without::is_out(scheduler.name)
 }
 
 /// Returns the schedule of `scheduler` and its price, or the reason why it cannot run this traffic.

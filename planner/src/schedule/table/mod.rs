@@ -227,8 +227,14 @@ pub fn named(name: &str) -> Option<&'static Scheduler> {
 
 /// Returns the schedulers for `traffic`: all, or all but those for ranks that share ports.
 pub fn schedulers(traffic: &Traffic) -> impl Iterator<Item = &'static Scheduler> {
-    let shared = traffic.nodes().is_some();
-    TABLE.iter().filter(move |scheduler| shared || !scheduler.for_nodes)
+    TABLE.iter().filter(|scheduler| scheduler.suits(traffic))
+}
+
+impl Scheduler {
+    /// Returns whether the scheduler is for such ranks: all are but, if no ranks share ports, those for nodes.
+    pub fn suits(&self, traffic: &Traffic) -> bool {
+        !self.for_nodes || traffic.nodes().is_some()
+    }
 }
 
 /// Schedules by classes: the dimension that changes, if only one does; otherwise all dimensions as one.

@@ -106,7 +106,7 @@ pub fn schedulers(
             figures,
         }
     };
-    let named = wish.and_then(table::named).filter(|named| named.for_nodes && traffic.nodes().is_none());
+    let named = wish.and_then(table::named).filter(|named| !named.suits(traffic));
     named.into_iter().chain(table::schedulers(traffic)).map(scheduler).collect()
 }
 
