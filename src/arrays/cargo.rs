@@ -3,6 +3,7 @@
 use super::plan::Plan;
 use crate::collective::failure::{Code, Failure};
 use crate::exec::Load;
+use crate::exec::travel::check_devices;
 use crate::layout::mapping::{Map, Section};
 use crate::pack::{Destination, OwnedArray, Source, Update};
 use crate::plan::aliasing::{Touched, stays};
@@ -35,9 +36,7 @@ impl Cargo<'_> {
             Failure::new(Code::Memory, "no memory for a copy of a source that shares memory with a target")
         };
         let copy = OwnedArray::copy_of(source, &part).ok_or_else(missing)?;
-        if let Some(why) = source.device().and_then(|device| device.fault()) {
-            return Err(Failure::new(Code::Mpi, format!("a copy in the memory of a GPU failed: {why}")));
-        }
+        check_devices(source.device())?;
         self.source = Some(copy);
         Ok(())
     }

@@ -2,6 +2,7 @@
 //! uses them, or the program's own ScaLAPACK gets them.
 #![allow(unsafe_code)]
 
+use crate::exec::travel::check_devices;
 use crate::layout::intersect;
 use crate::layout::strides::Shape;
 use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
@@ -193,8 +194,7 @@ impl RawCall {
             let [of_a, of_b] = devices;
             copy(&from.on(of_a.clone()), &mut to.on(of_b.clone()), &[runs.into()]);
         }
-        let failure = devices.iter().flatten().find_map(|device| device.fault());
-        failure.map_or(Ok(()), |why| Err(Error::Device(why.to_string())))
+        check_devices(devices.iter().flatten())
     }
 
     /// Returns the devices that have this rank's local arrays of A and B, which have these shapes; `None`: the host. Calls

@@ -18,6 +18,14 @@ use std::sync::Arc;
 pub use crate::exec::{Load, Workspace};
 pub use workspace_cache::{CallSignature, WorkspaceCache};
 
+/// Fails if a copy of an array in a device's memory has failed.
+pub(crate) fn check_devices<'d>(
+    devices: impl IntoIterator<Item = &'d Arc<DeviceArray>>,
+) -> Result<(), Error> {
+    let failure = devices.into_iter().find_map(|device| device.fault());
+    failure.map_or(Ok(()), |why| Err(Error::Device(why.to_string())))
+}
+
 /// Execution of redistributions that move together.
 pub struct Execution<'a> {
     loads: Vec<Load<'a>>,
@@ -108,10 +116,8 @@ impl<'a> Execution<'a> {
         Ok(sent)
     }
 
-    /// Fails if a copy of an array in a device's memory has failed.
     fn check_devices(&self) -> Result<(), Error> {
-        let failure = self.devices.iter().find_map(|device| device.fault());
-        failure.map_or(Ok(()), |why| Err(Error::Device(why.to_string())))
+        check_devices(&self.devices)
     }
 
     /// Returns whether early messages to this rank are not unpacked yet.
