@@ -44,61 +44,47 @@ pub fn matrix(flows: &Flows, (x, y): (f64, f64), room: f64, ranks: Ranks<'_>) ->
     let column_step = every(
         width("0000", 10.0).min(width(&ranks.groups.first(ranks.groups.len() - 1).to_string(), 10.0) + 4.0),
     );
+    let label = |group: usize, place: (f64, f64), anchor: Anchor| {
+        let class = if Some(group) == chosen { "bold" } else { "quiet" };
+        text(ranks.groups.first(group).to_string(), place, 10.0, anchor, class)
+    };
     for (k, &group) in rows.iter().enumerate() {
-        let is_chosen = Some(group) == chosen;
-        if is_labelled(k) || is_chosen && side >= 9.0 {
-            let place = (left - 4.0, at(k, 0).1 + side / 2.0 + 3.6);
-            let class = if is_chosen { "bold" } else { "quiet" };
-            whole.append(text(ranks.groups.first(group).to_string(), place, 10.0, Anchor::End, class));
+        if is_labelled(k) || Some(group) == chosen && side >= 9.0 {
+            whole.append(label(group, (left - 4.0, at(k, 0).1 + side / 2.0 + 3.6), Anchor::End));
         }
     }
     for (k, &group) in columns.iter().enumerate() {
-        let is_chosen = Some(group) == chosen;
         if real(k as u64) % column_step == 0.0 {
-            let place = (at(0, k).0 + side / 2.0, top - 4.0);
-            let class = if is_chosen { "bold" } else { "quiet" };
-            whole.append(text(ranks.groups.first(group).to_string(), place, 10.0, Anchor::Middle, class));
+            whole.append(label(group, (at(0, k).0 + side / 2.0, top - 4.0), Anchor::Middle));
         }
     }
     let most =
         flows.sums.iter().map(|sums| sums.sent.max(sums.received) + sums.kept).max().unwrap_or(0).max(1);
     let thick = (0.7 * side).min(16.0);
-    for (k, &group) in rows.iter().enumerate() {
-        let Sums { sent, kept, .. } = flows.sums[group];
-        let (_, top) = at(k, 0);
-        let bar = Bar {
-            start: right + 6.0,
-            across: top + (side - thick) / 2.0,
-            thick,
-            scale: 44.0 / real(most),
-            is_row: true,
-        };
+    let scale = 44.0 / real(most);
+    // The bar of a group and the end of the bar.
+    let bar = |group: usize, (start, across): (f64, f64), is_row: bool| {
+        let Sums { sent, received, kept } = flows.sums[group];
+        let (moved, how) = if is_row { (sent, "sent") } else { (received, "received") };
         let name = ranks.groups.name(group);
-        let title = format!("{name}: {} sent, {} kept", in_bytes(sent), in_bytes(kept));
-        let (drawn, end) = bar.draw(sent, kept, title);
+        let title = format!("{name}: {} {how}, {} kept", in_bytes(moved), in_bytes(kept));
+        let bar = Bar { start: start + 6.0, across: across + (side - thick) / 2.0, thick, scale, is_row };
+        (bar.draw(moved, kept, title), unit.format(moved))
+    };
+    for (k, &group) in rows.iter().enumerate() {
+        let (_, top) = at(k, 0);
+        let ((drawn, end), sum) = bar(group, (right, top), true);
         whole.append(drawn);
         if side >= 10.0 {
-            let place = (end + 3.0, top + side / 2.0 + 3.2);
-            whole.append(text(unit.format(sent), place, 9.0, Anchor::Start, ""));
+            whole.append(text(sum, (end + 3.0, top + side / 2.0 + 3.2), 9.0, Anchor::Start, ""));
         }
     }
     for (k, &group) in columns.iter().enumerate() {
-        let Sums { received, kept, .. } = flows.sums[group];
         let (left, _) = at(0, k);
-        let bar = Bar {
-            start: bottom + 6.0,
-            across: left + (side - thick) / 2.0,
-            thick,
-            scale: 44.0 / real(most),
-            is_row: false,
-        };
-        let name = ranks.groups.name(group);
-        let title = format!("{name}: {} received, {} kept", in_bytes(received), in_bytes(kept));
-        let (drawn, end) = bar.draw(received, kept, title);
+        let ((drawn, end), sum) = bar(group, (bottom, left), false);
         whole.append(drawn);
         if side >= NUMBERED_CELL {
-            let place = (left + side / 2.0, end + 9.0);
-            whole.append(text(unit.format(received), place, 9.0, Anchor::Middle, ""));
+            whole.append(text(sum, (left + side / 2.0, end + 9.0), 9.0, Anchor::Middle, ""));
         }
     }
     if let Some(group) = chosen {

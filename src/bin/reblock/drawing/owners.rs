@@ -2,6 +2,7 @@
 //! are one path, so that a browser can emphasise all of them at the pointer.
 
 use super::canvas::{Anchor, Frame, element, rectangle, text, titled, width};
+use super::chart::real;
 use super::ranks::RankGroups;
 use super::tiles::{Band, Chosen, Owner, Tiles};
 use crate::columns::{bytes, count};
@@ -137,8 +138,4 @@ fn smallest(tiles: &Tiles<'_>, down: &dyn Fn(u64) -> f64, across: &dyn Fn(u64) -
     };
     let (height, wide) = (typical(&tiles.rows, down), typical(&tiles.columns, across));
     LABELS.into_iter().find(|&size| height >= size + 1.0 && wide >= width("00", size))
-}
-
-pub fn real(n: u64) -> f64 {
-    super::chart::real(n)
 }
