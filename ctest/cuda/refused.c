@@ -2,7 +2,9 @@
  * the stand-in for NVIDIA's driver.
  *
  *   mpirun -n RANKS refused                         arrays: every call fails on all ranks, writes nothing, and the next one works
- *   mpirun -n 4 refused ROUTINE MATRIX RANK KIND    pd<ROUTINE> with A or B (or C) in memory of that kind on one rank, or on all (-1) */
+ *                                                   likewise for lists, factors, options, handles and results in device memory
+ *   mpirun -n 4 refused ROUTINE MATRIX RANK KIND    pd<ROUTINE> with A or B (or C) in memory of that kind on one rank, or on all (-1);
+ *                                                   MATRIX d, s: the descriptor of A, or alpha, in that memory */
 #include "../scalapack.h"
 #include "reblock.h"
 #include "standin.h"
@@ -27,6 +29,83 @@ static void refused(int32_t code, const char *call, const char *words) {
   if (code == REBLOCK_ERR_ARGUMENT && strstr(reblock_message(), words)) return;
   fprintf(stderr, "rank %d: %s: %s: %s; expected: %s\n", me, call, reblock_code_name(code), reblock_message(), words);
   wrong++;
+}
+
+/* The last rank alone has such an argument in a device's memory; all ranks fail, and the next call works. */
+static void *mine_on_device(const void *contents, size_t bytes) {
+  return placed(me == ranks - 1 ? DEVICE_ARRAY : HOST_ARRAY, contents, bytes, 0).data;
+}
+#define PLACED(type, ...) (type *)mine_on_device((type[]){__VA_ARGS__}, sizeof(type[]){__VA_ARGS__})
+#define ON_GPU(what) what " lies in the memory of GPU 0, expected memory of the host"
+/* As REFUSED, for a call that is not collective: only the last rank fails. */
+#define REFUSED_HERE(call, words) \
+  do { \
+    if (me == ranks - 1) REFUSED(call, words); \
+    else MUST(call); \
+  } while (0)
+
+static void others(reblock_map *from, reblock_map *to, reblock_plan *plan, int64_t *source, int64_t *target) {
+  MPI_Comm world = MPI_COMM_WORLD;
+  reblock_plan *no_plan = NULL;
+  reblock_map *map = NULL;
+  int64_t two = 2, zero = 0, extent = N * ranks;
+  int64_t *numbers = PLACED(int64_t, 1, 1);
+  /* A plan's lists, values and options. */
+  REFUSED(reblock_plan_gather(world, from, 0, 2, numbers, 8, NULL, &no_plan), ON_GPU("indices"));
+  REFUSED(reblock_plan_eoshift(world, from, NULL, to, NULL, 8, 1, numbers, NULL, NULL, &no_plan), ON_GPU("shifts"));
+  REFUSED(reblock_plan_eoshift(world, from, NULL, to, NULL, 8, 1, &two, numbers, NULL, &no_plan), ON_GPU("boundary"));
+  REFUSED(reblock_plan_shadow(world, from, PLACED(int64_t, 0), &zero, NULL, 0, 8, NULL, &no_plan), ON_GPU("before"));
+  reblock_range section = {0, N - 1, 1};
+  REFUSED(reblock_plan_create(world, from, mine_on_device(&section, sizeof section), to, &section, 8, NULL, &no_plan), ON_GPU("the section"));
+  reblock_plan_options options;
+  MUST(reblock_plan_options_init(&options));
+  REFUSED(reblock_plan_create(world, from, NULL, to, NULL, 8, mine_on_device(&options, sizeof options), &no_plan),
+          ON_GPU("reblock_plan_options"));
+  options.scheduler = mine_on_device("drc", 4);
+  REFUSED(reblock_plan_create(world, from, NULL, to, NULL, 8, &options, &no_plan), ON_GPU("scheduler"));
+  REFUSED(reblock_plan_create(world, from, NULL, to, NULL, 8, NULL, mine_on_device(&no_plan, sizeof no_plan)), ON_GPU("plan"));
+  if (no_plan) wrong++;
+  /* Maps. */
+  REFUSED(reblock_map_from_text(world, 1, PLACED(int64_t, 60), "(BLOCK)", &map), ON_GPU("extents"));
+  REFUSED(reblock_map_from_text(world, 1, &extent, mine_on_device("(BLOCK)", 8), &map), ON_GPU("distribution"));
+  REFUSED(reblock_map_from_boxes(world, 1, &extent, 1, numbers, &zero, 0, NULL, NULL, &map), ON_GPU("starts"));
+  REFUSED(reblock_map_from_boxes(world, 1, &extent, 1, &zero, &zero, 0, PLACED(int64_t, 0), NULL, &map), ON_GPU("offsets"));
+  REFUSED(reblock_map_dereference(from, 2, numbers, &zero, NULL), ON_GPU("indices"));
+  int64_t index[2] = {0, 1}, found[2];
+  REFUSED(reblock_map_dereference(from, 2, index, numbers, found), ON_GPU("the memory for a result"));
+  REFUSED(reblock_map_dereference(from, 2, index, found, numbers), ON_GPU("the memory for a result"));
+  MUST(reblock_map_dereference(from, 2, index, found, NULL));
+  REFUSED_HERE(reblock_map_elements(from, numbers), ON_GPU("the memory for a result"));
+  /* Owners of an INDIRECT axis: the failure is this rank's; all ranks get one when the template is completed. */
+  reblock_procs *procs;
+  reblock_template *tmpl;
+  int64_t shape = ranks, upper = 1;
+  MUST(reblock_procs_create(world, 1, &shape, NULL, &procs));
+  MUST(reblock_template_create(procs, 1, &zero, &upper, &tmpl));
+  REFUSED_HERE(reblock_template_dist_indirect(tmpl, 0, 0, 2, PLACED(int64_t, 0, 0)), ON_GPU("owners"));
+  if (reblock_template_commit(tmpl) == REBLOCK_OK && ranks > 1) wrong++;
+  MUST(reblock_template_free(&tmpl));
+  MUST(reblock_procs_free(&procs));
+  /* Calls of a plan. */
+  double one = 1;
+  reblock_update sum;
+  MUST(reblock_update_init(&sum));
+  sum.type = REBLOCK_DOUBLE, sum.alpha = mine_on_device(&one, sizeof one), sum.beta = &one;
+  REFUSED(reblock_plan_update(plan, source, target, &sum), ON_GPU("alpha"));
+  sum.alpha = &one, sum.beta = mine_on_device(&one, sizeof one);
+  REFUSED(reblock_plan_update(plan, source, target, &sum), ON_GPU("beta"));
+  sum.beta = &one;
+  REFUSED(reblock_plan_update(plan, source, target, mine_on_device(&sum, sizeof sum)), ON_GPU("reblock_update"));
+  const void *sources[] = {source};
+  void *targets[] = {target};
+  REFUSED(reblock_plan_execute_many(1, &plan, mine_on_device(sources, sizeof sources), targets), ON_GPU("sources"));
+  reblock_request *request = NULL, **there = me == ranks - 1 ? mine_on_device(&request, sizeof request) : &request;
+  int32_t started = reblock_plan_start(plan, source, target, there);
+  if (me == ranks - 1) REFUSED(started, ON_GPU("request"));
+  else REFUSED(reblock_request_wait(&request), ON_GPU("request"));
+  REFUSED(reblock_save(world, mine_on_device("x.npy", 6), from, source, 8, NULL), ON_GPU("path"));
+  REFUSED_HERE(reblock_plan_free(mine_on_device(&no_plan, sizeof no_plan)), ON_GPU("the variable with the handle"));
+  MUST(reblock_plan_execute(plan, source, target));
 }
 
 static int arrays(void) {
@@ -79,11 +158,7 @@ static int arrays(void) {
         }
       }
   if (!me) remove("refused.npy");
-  if (ranks > 1) {
-    struct placed indices = placed(me ? HOST_ARRAY : DEVICE_ARRAY, (int64_t[]){3, 1}, 16, 0);
-    reblock_plan *gather = NULL;
-    REFUSED(reblock_plan_gather(MPI_COMM_WORLD, from, 0, 2, (int64_t *)indices.data, 8, NULL, &gather), "indices lies in the memory of GPU 0");
-  }
+  others(from, to, plan, source, before);
   return wrong;
 }
 
@@ -107,13 +182,15 @@ static int routine(const char *name, char which, int rank, enum memory_kind kind
   memcpy(right, data[1], 8 * (size_t)count[1]);
   memset(data[1], 0, 8 * (size_t)count[1]);
   for (int k = 0; k < 2; k++) {
-    int changed = (which != 'A') == k && (rank < 0 || rank == me);
+    int changed = which < 'a' && (which != 'A') == k && (rank < 0 || rank == me);
     arrays[k] = placed(changed ? kind : HOST_ARRAY, data[k], 8 * (size_t)count[k], 0);
     memory[k] = (double *)arrays[k].data;
   }
-  if (!strcmp(name, "gemr2d")) pdgemr2d_(&n, &n, memory[0], &one, &one, desc[0], memory[1], &one, &one, desc[1], &grid);
+  int *descriptor = (int *)placed(which == 'd' ? kind : HOST_ARRAY, desc[0], sizeof desc[0], 0).data;
+  double *factor = (double *)placed(which == 's' ? kind : HOST_ARRAY, &alpha, sizeof alpha, 0).data;
+  if (!strcmp(name, "gemr2d")) pdgemr2d_(&n, &n, memory[0], &one, &one, descriptor, memory[1], &one, &one, desc[1], &grid);
   else if (lacpy) pdlacpy_("A", &n, &n, memory[0], &one, &one, desc[0], memory[1], &one, &one, desc[1], 1);
-  else pdgeadd_("N", &n, &n, &alpha, memory[0], &one, &one, desc[0], &beta, memory[1], &one, &one, desc[1], 1);
+  else pdgeadd_("N", &n, &n, factor, memory[0], &one, &one, desc[0], &beta, memory[1], &one, &one, desc[1], 1);
   printf("returned\n");
   fflush(stdout);
   take_back(&arrays[1], data[1]);

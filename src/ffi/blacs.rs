@@ -1,6 +1,6 @@
 //! Arrays in shared memory for the processes of a BLACS context.
 
-use super::outcome::{answer, count, put};
+use super::outcome::{answer, count, held, put};
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::Comm;
 use crate::mpi::blacs::{Blacs, Int};
@@ -24,11 +24,11 @@ use std::ffi::c_void;
 pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mut *mut c_void) -> i32 {
     answer(|| {
         // SAFETY: `data` is NULL or has room for the results.
-        unsafe { put(data, [std::ptr::null_mut()]) };
+        let empty = unsafe { put(data, [std::ptr::null_mut()]) };
         let comm = communicator(context).unwrap_or_else(|why| end_job(&why.text));
         let given = match data.is_null() {
             true => Err(Failure::argument("data is NULL, expected the address of a pointer")),
-            false => count::<usize>(bytes, "bytes"),
+            false => empty.and_then(|()| count::<usize>(bytes, "bytes")),
         };
         // Invalid arguments ask for more bytes than a node has, so that the call fails on all of its processes.
         let bytes = *given.as_ref().unwrap_or(&usize::MAX);
@@ -41,8 +41,7 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
             )
         };
         // SAFETY: `data` has room for the results.
-        unsafe { put(data, [array.ok_or_else(none)?.cast()]) };
-        Ok(())
+        unsafe { put(data, [array.ok_or_else(none)?.cast()]) }
     })
 }
 
@@ -57,19 +56,15 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
 pub unsafe extern "C" fn reblock_blacs_free(context: Int, data: *mut *mut c_void) -> i32 {
     answer(|| {
         let comm = communicator(context)?;
-        if data.is_null() {
-            return Err(Failure::argument("data is NULL, expected the address of a pointer"));
-        }
         // SAFETY: this fn's contract.
-        let array = unsafe { data.read() };
+        let array = unsafe { held(data, "array")? };
         if !session::free(&comm, array.cast())? {
             return Err(Failure::argument(format!(
                 "data is not the address of an array of context {context}"
             )));
         }
         // SAFETY: `data` has room for the results.
-        unsafe { put(data, [std::ptr::null_mut()]) };
-        Ok(())
+        unsafe { put(data, [std::ptr::null_mut()]) }
     })
 }
 

@@ -2,6 +2,7 @@
 //! of its last failure.
 
 use super::handles::{self, Handled};
+use super::place::on_host;
 use crate::collective::failure::{Code, Failure, set_reason};
 use crate::layout::mapping::counted;
 use std::cell::RefCell;
@@ -124,6 +125,7 @@ pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'
         }
         (_, false) => {
             fits::<T>(count, name)?;
+            on_host(name, list.cast(), count)?;
             // SAFETY: `list` has `count` entries, which do not change while the result is used, by this fn's contract.
             // `fits` has checked that a slice may have so many bytes.
             Ok(unsafe { std::slice::from_raw_parts(list, count) })
@@ -168,13 +170,21 @@ pub fn collect<T>(
 ///
 /// # Safety
 /// `out` is NULL or has room for all values.
-pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) {
+pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) -> Result<(), Failure> {
+    takes_results(out)?;
     if !out.is_null() {
         for (k, value) in values.into_iter().enumerate() {
             // SAFETY: this fn's contract.
             unsafe { out.add(k).write(value) };
         }
     }
+    Ok(())
+}
+
+/// Checks that the host can write results to `out`, which may be NULL. Collective calls check it before they begin, so
+/// that all ranks receive the error.
+pub fn takes_results<T>(out: *mut T) -> Result<(), Failure> {
+    on_host("the memory for a result", out.cast(), 1)
 }
 
 /// Writes a handle of `object` to `out`, which must not be NULL.
@@ -196,6 +206,7 @@ pub unsafe fn place<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
     if out.is_null() {
         return Err(Failure::argument(format!("{name} is NULL, expected the address of a handle")));
     }
+    on_host(name, out.cast(), 1)?;
     // SAFETY: this fn's contract.
     unsafe { out.write(std::ptr::null_mut()) };
     Ok(())
@@ -206,11 +217,8 @@ pub unsafe fn place<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
 /// # Safety
 /// `handle` is NULL or the address of a handle.
 pub unsafe fn release<T: Handled, H>(handle: *mut *mut H) -> Result<Option<T>, Failure> {
-    if handle.is_null() {
-        return Err(Failure::argument("the address of the handle is NULL"));
-    }
     // SAFETY: this fn's contract.
-    let held = unsafe { handle.read() };
+    let held = unsafe { held(handle, "handle")? };
     if held.is_null() {
         return Ok(None);
     }
@@ -218,6 +226,19 @@ pub unsafe fn release<T: Handled, H>(handle: *mut *mut H) -> Result<Option<T>, F
     // SAFETY: this fn's contract.
     unsafe { handle.write(std::ptr::null_mut()) };
     Ok(Some(object))
+}
+
+/// Returns the handle at `handle`, which must not be NULL. `name` is the kind of its object.
+///
+/// # Safety
+/// `handle` is NULL or the address of a handle.
+pub unsafe fn held<H>(handle: *mut *mut H, name: &str) -> Result<*mut H, Failure> {
+    if handle.is_null() {
+        return Err(Failure::argument(format!("the address of the {name} is NULL")));
+    }
+    on_host(&format!("the variable with the {name}"), handle.cast(), 1)?;
+    // SAFETY: this fn's contract.
+    Ok(unsafe { handle.read() })
 }
 
 /// Returns the text of a C string, or `None` for NULL.
@@ -228,6 +249,7 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str
     if text.is_null() {
         return Ok(None);
     }
+    on_host(name, text.cast(), 1)?;
     // SAFETY: this fn's contract.
     let text = unsafe { CStr::from_ptr(text) }.to_str();
     text.map(Some).map_err(|_| Failure::argument(format!("{name} is not UTF-8")))
@@ -240,7 +262,7 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str
 /// `out` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64) -> Result<(), Failure> {
     // SAFETY: `length` is NULL or has room for the results.
-    unsafe { put(length, [i64::try_from(text.len()).unwrap_or(i64::MAX)]) };
+    unsafe { put(length, [i64::try_from(text.len()).unwrap_or(i64::MAX)])? };
     let Some(room) =
         usize::try_from(size).ok().and_then(|size| size.checked_sub(1)).filter(|_| !out.is_null())
     else {
@@ -249,8 +271,7 @@ pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64
     let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     let bytes = text.as_bytes()[..end].iter().chain([&0]).map(|byte| c_char::from_ne_bytes([*byte]));
     // SAFETY: `out` has room for `size` bytes, by this fn's contract, and `end` + 1 is at most `size`.
-    unsafe { put(out, bytes) };
-    Ok(())
+    unsafe { put(out, bytes) }
 }
 
 /// Checks a number of axes, which is 0 for a scalar.

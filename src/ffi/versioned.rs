@@ -8,6 +8,7 @@
 //! function that an older library lacks, so a library sees a newer version than its own only by mistake.
 
 use super::outcome::answer;
+use super::place::on_host;
 use crate::collective::failure::Failure;
 
 /// Size in bytes of the two fields with which every structure begins, its size and its version.
@@ -51,6 +52,7 @@ pub unsafe fn init_before<T: Versioned>(out: *mut T, version: usize) -> i32 {
         if out.is_null() {
             return Err(Failure::argument(format!("{} is NULL, expected its address", T::NAME)));
         }
+        on_host(T::NAME, out.cast(), 1)?;
         let size = T::SIZES[version - 1];
         let plain = T::PLAIN;
         let head = [size, version].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
@@ -103,6 +105,7 @@ pub unsafe fn write<T: Versioned>(out: *mut T, value: &T) -> Result<(), Failure>
 /// # Safety
 /// `given` points to a size and a version.
 unsafe fn checked_size<T: Versioned>(given: *const T) -> Result<usize, Failure> {
+    on_host(T::NAME, given.cast(), 1)?;
     // SAFETY: every version begins with two numbers, its size and its version.
     let [size, version] = unsafe { given.cast::<[i64; 2]>().read() };
     let known = usize::try_from(version).ok().and_then(|v| T::SIZES.get(v.checked_sub(1)?));

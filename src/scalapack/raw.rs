@@ -6,7 +6,7 @@ use crate::exec::travel::check_devices;
 use crate::layout::intersect;
 use crate::layout::strides::Shape;
 use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
-use crate::pack::place::{DeviceArray, device_of};
+use crate::pack::place::{DeviceArray, check_host, device_of};
 use crate::pack::{Destination, Scalar, Source, copy};
 use crate::scalapack::{Call, CallArguments, Family, MatrixArguments, Prepared, Routine, extent};
 use crate::system::cuda::Driver;
@@ -108,7 +108,7 @@ impl RawCall {
             return Ok(None);
         }
         // SAFETY: this fn's contract.
-        let prepared = Prepared::of(&unsafe { self.read_arguments(extent) })?;
+        let prepared = Prepared::of(&unsafe { self.read_arguments(extent)? })?;
         Ok(prepared.map(|mut prepared| {
             prepared.before = preparation.took();
             prepared
@@ -119,7 +119,8 @@ impl RawCall {
     ///
     /// # Safety
     /// The arguments are those of a caller of the routine.
-    unsafe fn read_arguments(&self, extent: [u64; 2]) -> CallArguments {
+    unsafe fn read_arguments(&self, extent: [u64; 2]) -> Result<CallArguments, Error> {
+        self.check_host()?;
         // SAFETY: options are one character each.
         let letter = |option: Option<*const u8>| option.map(|at| unsafe { *at });
         let scalars = self.scalars.zip(self.routine.number()).map(|(scalars, number)| {
@@ -128,14 +129,28 @@ impl RawCall {
         });
         // SAFETY: the descriptors are those of a caller of the routine.
         let matrix = |matrix: &RawMatrix| unsafe { matrix.read_arguments(self.routine.family) };
-        CallArguments {
+        Ok(CallArguments {
             routine: self.routine,
             extent,
             options: [self.uplo, self.diag, self.trans].map(letter),
             scalars,
             enclosing: self.context,
             matrices: [matrix(&self.a), matrix(&self.b)],
+        })
+    }
+
+    /// Checks that the host can read the descriptors and the scalars.
+    fn check_host(&self) -> Result<(), Error> {
+        if Driver::loaded().is_none() {
+            return Ok(());
         }
+        let descriptors = [("A", &self.a), (self.routine.family.target(), &self.b)]
+            .map(|(name, matrix)| (format!("DESC{name}"), matrix.descriptor.cast::<u8>()));
+        let scalars = self.scalars.map(|[alpha, beta]| [("ALPHA".into(), alpha), ("BETA".into(), beta)]);
+        descriptors
+            .into_iter()
+            .chain(scalars.into_iter().flatten())
+            .try_for_each(|(name, at)| check_host(at).map_err(|why| Error::Host(format!("{name} {why}"))))
     }
 
     /// Returns the part of the call that this process carries out without other processes. Sends no message.
@@ -151,7 +166,7 @@ impl RawCall {
             return Ok(OwnPart::Nothing);
         }
         // SAFETY: this fn's contract.
-        let arguments = unsafe { self.read_arguments(extent) };
+        let arguments = unsafe { self.read_arguments(extent)? };
         if extent.contains(&0) {
             Call::allow_negative(&arguments, self.extent)?;
             return Ok(OwnPart::Nothing);

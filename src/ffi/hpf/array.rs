@@ -1,10 +1,10 @@
 //! Arrays whose storage the library owns.
 
-use super::super::outcome::{answer, count, give, optional, place, put, release, wide};
+use super::super::outcome::{answer, count, give, held, optional, place, put, release, wide};
 use super::{Map, collective, object, reblock_array, reblock_map};
 use crate::arrays;
 use crate::arrays::Array;
-use crate::collective::failure::Failure;
+use crate::collective::refuse::refuse;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -52,10 +52,10 @@ pub unsafe extern "C" fn reblock_array_data(
         let axes = if none { &[] } else { map.local_axes()? };
         // SAFETY: `data`, `extents`, `lower` and `strides` are NULL or have room for the results.
         unsafe {
-            put(data, [address.cast()]);
-            put(extents, axes.iter().map(|axis| wide(axis.extent())));
-            put(lower, axes.iter().map(|axis| axis.lower));
-            put(strides, axes.iter().map(|axis| axis.stride));
+            put(data, [address.cast()])?;
+            put(extents, axes.iter().map(|axis| wide(axis.extent())))?;
+            put(lower, axes.iter().map(|axis| axis.lower))?;
+            put(strides, axes.iter().map(|axis| axis.stride))?;
         }
         Ok(())
     })
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, elem
     answer(|| {
         let array: Arc<Array> = object(array)?;
         // SAFETY: `element` is NULL or has room for the results.
-        unsafe { put(element, [wide(array.element() as u64)]) };
+        unsafe { put(element, [wide(array.element() as u64)])? };
         Ok(())
     })
 }
@@ -98,13 +98,8 @@ pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mu
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i32 {
     answer(|| {
-        if array.is_null() {
-            return Err(crate::collective::refuse::refuse(Failure::argument(
-                "the address of the array is NULL",
-            )));
-        }
         // SAFETY: this fn's contract.
-        let freed: Arc<Array> = collective(unsafe { array.read() })?;
+        let freed: Arc<Array> = collective(unsafe { held(array, "array").map_err(refuse)? })?;
         freed.free()?;
         // SAFETY: `array` is NULL or the address of a handle.
         unsafe { release::<Arc<Array>, _>(array).map(drop) }

@@ -79,8 +79,8 @@ pub unsafe extern "C" fn reblock_map_offset(
         // the results.
         unsafe {
             let found = map.offset(list(index, map.map().axes().len(), "index")?)?;
-            put(here, [i32::from(found.is_some())]);
-            put(offset, found);
+            put(here, [i32::from(found.is_some())])?;
+            put(offset, found)?;
         }
         Ok(())
     })
@@ -97,7 +97,7 @@ pub unsafe extern "C" fn reblock_map_boxes(map: *const reblock_map, boxes: *mut 
     answer(|| {
         let map: Map = object(map)?;
         // SAFETY: `boxes` is NULL or has room for the results.
-        unsafe { put(boxes, [map.boxes().map_or(-1, |boxes| wide(boxes as u64))]) };
+        unsafe { put(boxes, [map.boxes().map_or(-1, |boxes| wide(boxes as u64))])? };
         Ok(())
     })
 }

@@ -1,7 +1,6 @@
 //! Collective search for the owners and positions of elements.
 
-use super::super::outcome::{answer, count, fits, list, put, wide};
-use super::super::place::on_host;
+use super::super::outcome::{answer, count, fits, list, put, takes_results, wide};
 use super::{Map, collective, reblock_map};
 use crate::arrays::dereference_elements;
 
@@ -31,14 +30,15 @@ pub unsafe extern "C" fn reblock_map_dereference(
         });
         // SAFETY: `indices` is NULL or has as many entries as are read.
         let list = |(elements, numbers)| unsafe {
-            on_host("the list of indices", indices.cast(), numbers)?;
+            takes_results(ranks)?;
+            takes_results(places)?;
             Ok((elements, list(indices, numbers, "indices")?))
         };
         let found = dereference_elements(&map, numbers.and_then(list))?;
         // SAFETY: `ranks` and `places` are NULL or have room for the results.
         unsafe {
-            put(ranks, found.ranks.into_iter().map(i64::from));
-            put(places, found.places.into_iter().map(wide));
+            put(ranks, found.ranks.into_iter().map(i64::from))?;
+            put(places, found.places.into_iter().map(wide))?;
         }
         Ok(())
     })

@@ -199,16 +199,17 @@ pub(super) unsafe fn start_all(
             place(request, "request")?;
             return give::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::over()))));
         };
-        if let Err(failure) = place(request, "request") {
+        let placed = place(request, "request");
+        let has_place = placed.is_ok();
+        if let Err(failure) = placed {
             // The other ranks receive the failure when they wait for their requests.
             cargo = Err(failure);
         }
-        // Without an address for the handle, this rank waits for the move here.
-        let lost = cargo.as_ref().err().filter(|_| request.is_null()).cloned();
         let started = Request::start(&first?.session()?, cargo)?;
-        match lost {
-            None => give::<Shared, _>(request, Arc::new(Mutex::new(Some(started)))),
-            Some(_) => started.wait(),
+        match has_place {
+            true => give::<Shared, _>(request, Arc::new(Mutex::new(Some(started)))),
+            // Without an address for the handle, this rank waits for the move here.
+            false => started.wait(),
         }
     }
 }

@@ -48,8 +48,8 @@ pub unsafe extern "C" fn reblock_grid_for(
         };
         // SAFETY: `grid` and `time` are NULL or have room for the results.
         unsafe {
-            put(grid, choice.grid.map(i64::from));
-            put(time, [choice.seconds]);
+            put(grid, choice.grid.map(i64::from))?;
+            put(time, [choice.seconds])?;
         }
         Ok(())
     })

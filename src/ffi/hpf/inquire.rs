@@ -18,7 +18,7 @@ pub unsafe extern "C" fn reblock_map_axes(map: *const reblock_map, axes: *mut i6
     answer(|| {
         let map: Map = object(map)?;
         // SAFETY: `axes` is NULL or has room for the results.
-        unsafe { put(axes, [wide(map.map().axes().len() as u64)]) };
+        unsafe { put(axes, [wide(map.map().axes().len() as u64)])? };
         Ok(())
     })
 }
@@ -37,8 +37,8 @@ pub unsafe extern "C" fn reblock_map_bounds(
         let map: Map = object(map)?;
         // SAFETY: `lower` and `upper` are NULL or have room for the results.
         unsafe {
-            put(lower, map.map().axes().iter().map(|axis| axis.lower));
-            put(upper, map.map().axes().iter().map(|axis| axis.upper));
+            put(lower, map.map().axes().iter().map(|axis| axis.lower))?;
+            put(upper, map.map().axes().iter().map(|axis| axis.upper))?;
         }
         Ok(())
     })
@@ -73,12 +73,12 @@ pub unsafe extern "C" fn reblock_map_local(
         // SAFETY: `extents`, `lower`, `before`, `after`, `strides` and `has_part` are NULL or have room for the
         // results.
         unsafe {
-            put(extents, axes.iter().map(|axis| wide(axis.len)));
-            put(lower, axes.iter().map(|axis| axis.lower));
-            put(before, axes.iter().map(|axis| wide(axis.shadow.0)));
-            put(after, axes.iter().map(|axis| wide(axis.shadow.1)));
-            put(strides, axes.iter().map(|axis| axis.stride));
-            put(has_part, [i32::from(map.has_part())]);
+            put(extents, axes.iter().map(|axis| wide(axis.len)))?;
+            put(lower, axes.iter().map(|axis| axis.lower))?;
+            put(before, axes.iter().map(|axis| wide(axis.shadow.0)))?;
+            put(after, axes.iter().map(|axis| wide(axis.shadow.1)))?;
+            put(strides, axes.iter().map(|axis| axis.stride))?;
+            put(has_part, [i32::from(map.has_part())])?;
         }
         Ok(())
     })
@@ -93,7 +93,7 @@ pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements:
     answer(|| {
         let map: Map = object(map)?;
         // SAFETY: `elements` is NULL or has room for the results.
-        unsafe { put(elements, [wide(map.elements()?)]) };
+        unsafe { put(elements, [wide(map.elements()?)])? };
         Ok(())
     })
 }
@@ -119,8 +119,8 @@ pub unsafe extern "C" fn reblock_map_owners(
         // the results.
         unsafe {
             let found = map.owners(list(index, map.map().axes().len(), "index")?)?;
-            put(ranks, found.iter().take(count(most, "most")?).map(|&rank| i64::from(rank)));
-            put(owners, [wide(found.len() as u64)]);
+            put(ranks, found.iter().take(count(most, "most")?).map(|&rank| i64::from(rank)))?;
+            put(owners, [wide(found.len() as u64)])?;
         }
         Ok(())
     })
@@ -145,8 +145,8 @@ pub unsafe extern "C" fn reblock_map_local_index(
         // the results.
         unsafe {
             let found = map.local_index(list(index, map.map().axes().len(), "index")?)?;
-            put(here, [i32::from(found.is_some())]);
-            put(local, found.into_iter().flatten().map(wide));
+            put(here, [i32::from(found.is_some())])?;
+            put(local, found.into_iter().flatten().map(wide))?;
         }
         Ok(())
     })
@@ -171,8 +171,8 @@ pub unsafe extern "C" fn reblock_map_global_index(
         // the results.
         unsafe {
             let found = map.global_index(list(local, map.map().axes().len(), "local")?)?;
-            put(own, [i32::from(found.is_some())]);
-            put(index, found.into_iter().flatten());
+            put(own, [i32::from(found.is_some())])?;
+            put(index, found.into_iter().flatten())?;
         }
         Ok(())
     })
@@ -257,11 +257,11 @@ pub unsafe extern "C" fn reblock_map_template(
         });
         // SAFETY: `axes`, `lower`, `upper`, `aligned` and `rest` are NULL or have room for the results.
         unsafe {
-            put(axes, [wide(all.len() as u64)]);
-            put(lower, all.iter().map(|axis| axis.lower));
-            put(upper, all.iter().map(|axis| axis.upper));
-            put(aligned, with.iter().map(|with| with.map_or(-1, |axis| wide(axis as u64))));
-            put(rest, lies);
+            put(axes, [wide(all.len() as u64)])?;
+            put(lower, all.iter().map(|axis| axis.lower))?;
+            put(upper, all.iter().map(|axis| axis.upper))?;
+            put(aligned, with.iter().map(|with| with.map_or(-1, |axis| wide(axis as u64))))?;
+            put(rest, lies)?;
         }
         Ok(())
     })
@@ -290,11 +290,11 @@ pub unsafe extern "C" fn reblock_map_part(
         let axes = || found.iter().flatten();
         // SAFETY: `extents`, `lower`, `first`, `last` and `has_part` are NULL or have room for the results.
         unsafe {
-            put(extents, axes().map(|axis| wide(axis.local.len)));
-            put(lower, axes().map(|axis| axis.local.lower));
-            put(first, axes().map(|axis| axis.span.0));
-            put(last, axes().map(|axis| axis.span.1));
-            put(has_part, [i32::from(found.is_some())]);
+            put(extents, axes().map(|axis| wide(axis.local.len)))?;
+            put(lower, axes().map(|axis| axis.local.lower))?;
+            put(first, axes().map(|axis| axis.span.0))?;
+            put(last, axes().map(|axis| axis.span.1))?;
+            put(has_part, [i32::from(found.is_some())])?;
         }
         Ok(())
     })

@@ -1,7 +1,6 @@
 //! Gather and scatter plans: elements named by lists of indices.
 
 use super::super::outcome::{answer, count, fits, give, list, place};
-use super::super::place::on_host;
 use super::options::{read_options, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::arrays::{ListArguments, ListDirection, Options, Plan};
@@ -115,7 +114,6 @@ unsafe fn create(
         fits::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
         // Without a map the number of axes is unknown: `Plan::listed` refuses such elements.
         let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
-        on_host("the list of indices", raw.indices.cast(), known)?;
         let indices = list(raw.indices, known, "indices")?;
         let (element, map) = (count(raw.element, "element")?, map.as_deref());
         Ok(ListArguments { map, axis, count: entries, indices, element, options })

@@ -1,7 +1,6 @@
 //! Plans that shift each line of an array by its own distance.
 
 use super::super::outcome::{answer, count, list, optional};
-use super::super::place::on_host;
 use super::options::reblock_plan_options;
 use super::plan::{PlanArguments, create, reblock_range};
 use super::{reblock_map, reblock_plan};
@@ -65,8 +64,6 @@ unsafe fn lines<'a>(
     let (axis, lines): (usize, usize) = (count(axis, "axis")?, count(entries, "count")?);
     // A product that overflows is refused by `optional`.
     let bytes = lines.saturating_mul(count(element, "element")?);
-    on_host("the list of distances", distances.cast(), lines)?;
-    on_host("the list of boundaries", boundaries.cast(), bytes)?;
     // SAFETY: `distances` has `lines` entries, and `boundaries` is NULL or has `bytes` bytes, by this fn's contract.
     let (distances, boundaries) = unsafe {
         (list(distances, lines, "distances")?, optional(boundaries.cast::<u8>(), bytes, "boundaries")?)

@@ -56,7 +56,7 @@ pub unsafe extern "C" fn reblock_procs_axes(procs: *const reblock_procs, axes: *
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
         // SAFETY: `axes` is NULL or has room for the results.
-        unsafe { put(axes, [wide(procs.shape().len() as u64)]) };
+        unsafe { put(axes, [wide(procs.shape().len() as u64)])? };
         Ok(())
     })
 }
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn reblock_procs_shape(procs: *const reblock_procs, shape:
     answer(|| {
         let procs: Arc<Procs> = object(procs)?;
         // SAFETY: `shape` is NULL or has room for the results.
-        unsafe { put(shape, procs.shape().iter().map(|&extent| i64::from(extent))) };
+        unsafe { put(shape, procs.shape().iter().map(|&extent| i64::from(extent)))? };
         Ok(())
     })
 }
@@ -93,8 +93,8 @@ pub unsafe extern "C" fn reblock_procs_coords(
         let at = procs.arrangement().coords(rank);
         // SAFETY: `inside` and `coords` are NULL or have room for the results.
         unsafe {
-            put(inside, [i32::from(at.is_some())]);
-            put(coords, at.into_iter().flatten().map(i64::from));
+            put(inside, [i32::from(at.is_some())])?;
+            put(coords, at.into_iter().flatten().map(i64::from))?;
         }
         Ok(())
     })
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn reblock_procs_rank_at(
         // SAFETY: `coords` is NULL or has as many entries as are read; `rank` is NULL or has room for the results.
         unsafe {
             let found = procs.rank_at(list(coords, procs.shape().len(), "coords")?)?;
-            put(rank, [i64::from(found)]);
+            put(rank, [i64::from(found)])?;
         }
         Ok(())
     })

@@ -1,7 +1,7 @@
 //! C functions that complete requests: test, wait, free.
 
 use super::super::handles;
-use super::super::outcome::{answer, put, release};
+use super::super::outcome::{answer, held, put, release};
 use super::reblock_request;
 use crate::arrays::Request;
 use crate::collective::failure::{Code, Failure};
@@ -20,7 +20,7 @@ pub(super) type Shared = Arc<Mutex<Option<Request>>>;
 pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request, done: *mut i32) -> i32 {
     answer(|| {
         // SAFETY: `done` is NULL or has room for the results.
-        unsafe { put(done, [0]) };
+        unsafe { put(done, [0])? };
         // SAFETY: this fn's contract.
         let shared: Shared = unsafe { shared_request(request)? };
         let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -32,7 +32,7 @@ pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request
         drop(held);
         // SAFETY: `done` is NULL or has room for the results; `request` is NULL or the address of a handle.
         unsafe {
-            put(done, [1]);
+            put(done, [1])?;
             release::<Shared, _>(request)?;
         }
         ended.map_or(Ok(()), Request::wait)
@@ -61,8 +61,7 @@ pub unsafe extern "C" fn reblock_request_wait(request: *mut *mut reblock_request
 pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request) -> i32 {
     answer(|| {
         // SAFETY: this fn's contract.
-        let is_none = !request.is_null() && unsafe { request.read() }.is_null();
-        if !is_none {
+        if !unsafe { held(request, "request")? }.is_null() {
             // SAFETY: this fn's contract.
             drop(unsafe { take_request(request)? });
         }
@@ -86,11 +85,8 @@ unsafe fn take_request(request: *mut *mut reblock_request) -> Result<Request, Fa
 /// # Safety
 /// `request` is NULL or the address of a handle.
 unsafe fn shared_request(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
-    if request.is_null() {
-        return Err(Failure::argument("the address of the request is NULL"));
-    }
     // SAFETY: this fn's contract.
-    handles::get(unsafe { request.read() }.cast())
+    handles::get(unsafe { held(request, "request")? }.cast())
 }
 
 fn already_waited() -> Failure {

@@ -52,7 +52,7 @@ pub unsafe extern "C" fn reblock_template_axes(tmpl: *const reblock_template, ax
     answer(|| {
         let described = object::<Template, _>(tmpl)?.described()?;
         // SAFETY: `axes` is NULL or has room for the results.
-        unsafe { put(axes, [wide(described.axes().len() as u64)]) };
+        unsafe { put(axes, [wide(described.axes().len() as u64)])? };
         Ok(())
     })
 }
@@ -71,8 +71,8 @@ pub unsafe extern "C" fn reblock_template_bounds(
         let described = object::<Template, _>(tmpl)?.described()?;
         // SAFETY: `lower` and `upper` are NULL or have room for the results.
         unsafe {
-            put(lower, described.axes().iter().map(|axis| axis.lower));
-            put(upper, described.axes().iter().map(|axis| axis.upper));
+            put(lower, described.axes().iter().map(|axis| axis.lower))?;
+            put(upper, described.axes().iter().map(|axis| axis.upper))?;
         }
         Ok(())
     })

@@ -1,6 +1,6 @@
 //! Updates: moves that combine the source with the present target.
 
-use super::super::outcome::answer;
+use super::super::outcome::{answer, optional};
 use super::super::versioned::{self, Versioned, head};
 use super::execute::{BatchArguments, execute_all, start_all};
 use super::{reblock_plan, reblock_request};
@@ -110,12 +110,12 @@ pub(super) unsafe fn read_update(update: *const reblock_update) -> Result<Option
         REBLOCK_OR => Combine::Or,
         other => return Err(unknown("combine", other, "REBLOCK_ADD, _MINIMUM, _MAXIMUM, _AND or _OR")),
     };
-    let factor = |factor: *const c_void, plain: i8| match factor.is_null() {
-        true => number.scalar(plain),
-        // SAFETY: `factor` points to a number of the type, by this fn's contract.
-        false => Scalar::of(unsafe { std::slice::from_raw_parts(factor.cast(), number.bytes()) }),
+    let factor = |name: &str, factor: *const c_void, plain: i8| {
+        // SAFETY: `factor` is NULL or points to a number of the type, by this fn's contract.
+        let bytes = unsafe { optional(factor.cast::<u8>(), number.bytes(), name)? };
+        Ok::<_, Failure>(bytes.map_or_else(|| number.scalar(plain), Scalar::of))
     };
-    let factors = [factor(given.alpha, 1), factor(given.beta, 0)];
+    let factors = [factor("alpha", given.alpha, 1)?, factor("beta", given.beta, 0)?];
     update_of(number, combine, given.conjugate != 0, factors).map(Some)
 }
 

@@ -1,6 +1,6 @@
 //! Beginning and end of a job.
 
-use super::super::outcome::{answer, count, give, place, put, release, text};
+use super::super::outcome::{answer, count, give, held, place, put, release, takes_results, text};
 use super::super::versioned::{self, Versioned, head};
 use super::memory::{Allocator, Block};
 use super::{JobObject, reblock_job, with, with_all};
@@ -161,7 +161,7 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
     answer(|| {
         let has = with(job, |job| Ok(job.has_joined()))?;
         // SAFETY: `joined` is NULL or has room for the results.
-        unsafe { put(joined, [i32::from(has)]) };
+        unsafe { put(joined, [i32::from(has)])? };
         Ok(())
     })
 }
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mu
     answer(|| {
         let now = with(job, |job| Ok(job.comm()?.handle()))?;
         // SAFETY: `comm` is NULL or has room for the results.
-        unsafe { put(comm, [now]) };
+        unsafe { put(comm, [now])? };
         Ok(())
     })
 }
@@ -196,12 +196,12 @@ pub unsafe extern "C" fn reblock_job_get_blacs(
     context: *mut Int,
 ) -> i32 {
     answer(|| {
+        takes_results(context).map_err(refuse)?;
         let extent = |n: Int| u32::try_from(wide_int(n)).unwrap_or(0);
         let shape = (wide_int(rows) != 0 || wide_int(cols) != 0).then(|| [extent(rows), extent(cols)]);
         let made = with_all(job, |job| job.blacs(shape))?;
         // SAFETY: `context` is NULL or has room for the results.
-        unsafe { put(context, [made]) };
-        Ok(())
+        unsafe { put(context, [made]) }
     })
 }
 
@@ -216,11 +216,8 @@ pub unsafe extern "C" fn reblock_job_get_blacs(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32 {
     answer(|| {
-        if job.is_null() {
-            return Err(refuse(Failure::argument("the address of the job is NULL")));
-        }
         // SAFETY: this fn's contract.
-        with_all(unsafe { job.read() }, Job::end)?;
+        with_all(unsafe { held(job, "job").map_err(refuse)? }, Job::end)?;
         // SAFETY: `job` is NULL or the address of a handle.
         unsafe { release::<Arc<JobObject>, _>(job).map(drop) }
     })
@@ -234,11 +231,8 @@ pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
     answer(|| {
-        if job.is_null() {
-            return Err(Failure::argument("the address of the job is NULL"));
-        }
         // SAFETY: this fn's contract.
-        let works = with(unsafe { job.read() }, |job| Ok(job.comm().is_ok()))?;
+        let works = with(unsafe { held(job, "job")? }, |job| Ok(job.comm().is_ok()))?;
         if works {
             return Err(Failure::new(
                 Code::State,

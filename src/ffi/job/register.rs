@@ -3,6 +3,7 @@
 use super::super::handles;
 use super::super::hpf::{Map, object, reblock_map};
 use super::super::outcome::{answer, count, give, place};
+use super::super::place::on_host;
 use super::memory::{Block, Bytes, Variables};
 use super::{JobObject, reblock_job, with};
 use crate::collective::failure::{Code, Failure};
@@ -94,6 +95,7 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
         value.addr().checked_add(bytes).filter(|&end| isize::try_from(end).is_ok()).ok_or_else(|| {
             Failure::argument(format!("bytes is {bytes}, expected the size of the program's variable"))
         })?;
+        on_host("value", value.cast(), bytes)?;
         let home = Bytes { base: value.cast(), count: bytes };
         with(job, |job| job.register_value(bytes, Box::new(home)).map(drop))
     })
@@ -152,6 +154,8 @@ unsafe fn register(
     if data.is_null() {
         return Err(Failure::argument("data is NULL, expected the address of the program's variable"));
     }
+    on_host("data", data.cast(), 1)?;
+    on_host("the descriptor", descriptor.cast(), 1)?;
     let home = Variables { data, descriptor, allocator: object.allocator };
     body(&mut *object.job()?, element, Box::new(home)).map(drop)
 }

@@ -3,6 +3,7 @@
 use super::super::outcome::{answer, put};
 use super::{reblock_job, with, with_all};
 use crate::collective::failure::Failure;
+use crate::collective::refuse::refuse;
 use crate::resize::{Job, Outcome};
 
 /// State after a resize point: nothing has changed.
@@ -63,7 +64,7 @@ unsafe fn outcome(
     body: impl FnOnce(&mut Job<super::Block>) -> Result<Outcome, Failure>,
 ) -> Result<(), Failure> {
     // SAFETY: `state` is NULL or has room for the results.
-    unsafe { put(state, [REBLOCK_JOB_SAME]) };
+    unsafe { put(state, [REBLOCK_JOB_SAME]).map_err(refuse)? };
     let known = match with_all(job, body)? {
         Outcome::Same => REBLOCK_JOB_SAME,
         Outcome::Resized => REBLOCK_JOB_RESIZED,
@@ -71,8 +72,7 @@ unsafe fn outcome(
         Outcome::Leave => REBLOCK_JOB_LEAVE,
     };
     // SAFETY: `state` is NULL or has room for the results.
-    unsafe { put(state, [known]) };
-    Ok(())
+    unsafe { put(state, [known]) }
 }
 
 /// Returns REBLOCK_OK if the job can have `ranks` ranks. Otherwise it returns REBLOCK_ERR_STATE, or
