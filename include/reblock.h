@@ -917,8 +917,8 @@ int32_t reblock_plan_shadow(MPI_Comm comm,
 // Executes a plan. `source` and `target` are the addresses of the calling process's storage: of the element at
 // position 0 of each axis, shadow included; NULL if the process has no part. No element that is read may overlap in
 // memory with an element that is written, unless the plan has the option `overlap`, or every element stays at its
-// address. If the call fails, nothing is written; only REBLOCK_ERR_MPI may leave the target half written. Collective
-// over the plan's communicator.
+// address. If the call fails, nothing is written; only REBLOCK_ERR_MPI and REBLOCK_ERR_DEVICE may leave the target half
+// written. Collective over the plan's communicator.
 // Source and target storage are as large as the maps say, and nothing else uses them until the call returns.
 int32_t reblock_plan_execute(reblock_plan *plan,
                              const void *source,
@@ -1638,6 +1638,9 @@ int32_t reblock_grid_for(int64_t processes,
 
 // A file cannot be read or written, or does not have the expected contents.
 #define REBLOCK_ERR_FILE 12
+
+// A copy from or to the memory of a GPU failed on some rank. The target may be half written; the next call works.
+#define REBLOCK_ERR_DEVICE 13
 
 // Returns the text of the last call that failed on this thread; empty if none has failed. The text is valid until the
 // next call of this thread fails.

@@ -44,6 +44,7 @@ from ._calls import version
 from ._errors import (
     ArgumentError,
     BrokenError,
+    DeviceError,
     Error,
     FileError,
     HandleError,
@@ -69,6 +70,7 @@ from .placements import Mesh, Partial, Replicate, Shard, StridedShard, from_plac
 __all__ = [
     "ArgumentError",
     "BrokenError",
+    "DeviceError",
     "Error",
     "FileError",
     "HandleError",

@@ -95,6 +95,12 @@ class FileError(Error, OSError):
     code = 12
 
 
+class DeviceError(Error):
+    """A copy from or to the memory of a GPU failed on some rank."""
+
+    code = 13
+
+
 KINDS: list[type[Error]] = Error.__subclasses__()
 
 

@@ -1,6 +1,9 @@
 //! State machine of a call that moves arrays. All ranks first agree that no rank has failed, then targets are written.
 //! If all ranks are on one node, data may be sent ahead of the agreement; a failure discards it. Between nodes, only
 //! early messages are sent ahead. No step blocks.
+//!
+//! If a rank has an array in a device's memory, all ranks also agree at the end that no copy has failed. A rank whose copy
+//! has failed sends all messages until then, so that no rank waits for it.
 
 use super::cargo::{Cargo, check_cargo};
 use super::needs::{ChannelNeeds, Stage};
@@ -14,6 +17,7 @@ use crate::exec::Progress;
 use crate::exec::travel::{CallSignature, Execution, Load, Workspace};
 use crate::pack::Update;
 use crate::plan::rank_plan::RankPlan;
+use crate::runtime::agreement::Agreement;
 use crate::runtime::session::{Answer, BackgroundCall, Channels, Links, Session};
 use crate::system::digest::digest;
 use crate::system::workers::Workers;
@@ -22,6 +26,9 @@ use crate::trial::Trace;
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Place of a value in the call's record: ranks with an array in a device's memory give 1, others none.
+const ON_DEVICE: usize = 2;
+
 /// Arrays in transfer on one rank.
 pub struct Transfer<'a> {
     me: u32,
@@ -29,6 +36,8 @@ pub struct Transfer<'a> {
     needs: ChannelNeeds,
     attempt: Box<Attempt>,
     stage: Stage,
+    /// The agreement on the end of the call, if a rank has an array in a device's memory.
+    confirmation: Option<Box<Agreement<CallRecord>>>,
     /// Execution of the plans; `None` if this rank has failed, and after the end.
     execution: Option<Execution<'a>>,
     /// If the call moves a single array by one redistribution: the plan, which keeps the call's state, and the key of
@@ -76,6 +85,7 @@ impl<'a> Transfer<'a> {
         let (attempt, mut workspace) = left.unzip();
         let execution =
             cargo.and_then(|cargo| Ok(Execution::new(loads(cargo, workspace.as_mut()), workers, workspace)?));
+        let execution = execution.map(Execution::confirmed);
         let (channels, stage, able) = needs.channels(session, settings);
         let execution = execution.and_then(|execution| able.map(|()| execution));
         let attempt = match (attempt, &execution) {
@@ -84,9 +94,13 @@ impl<'a> Transfer<'a> {
                 attempt
             }
             (_, execution) => {
-                let values = known.filter(|_| execution.is_ok()).map_or([None; 2], |known| known.map(Some));
+                let [plans, updates] =
+                    known.filter(|_| execution.is_ok()).map_or([None; 2], |known| known.map(Some));
+                let values = [plans, updates, Some(1)];
+                let on_device = execution.as_ref().is_ok_and(Execution::uses_devices);
+                let given = if on_device { &values } else { &values[..ON_DEVICE] };
                 let failure = execution.as_ref().err().cloned();
-                let record = CallRecord::new(session.rank, Operation::Execute, &values, failure);
+                let record = CallRecord::new(session.rank, Operation::Execute, given, failure);
                 Box::new(Attempt::new(session, channels.call(), record))
             }
         };
@@ -97,6 +111,7 @@ impl<'a> Transfer<'a> {
             needs,
             attempt,
             stage,
+            confirmation: None,
             execution,
             repeats,
             workspace: None,
@@ -125,7 +140,10 @@ impl<'a> Transfer<'a> {
             return Progress::Done;
         }
         match self.advance_by(links) {
-            Ok(Progress::Done) => self.over(Ok(()), links),
+            Ok(Progress::Done) => {
+                let verdict = self.confirmation.as_ref().map_or(Ok(()), |all| all.known().verdict(self.me));
+                self.over(verdict, links)
+            }
             Ok(progress) => progress,
             Err(failure) => {
                 self.torn = Some(failure.clone());
@@ -167,6 +185,22 @@ impl<'a> Transfer<'a> {
             }
             self.stage = Stage::Agreed;
         }
+        if self.confirmation.is_none() {
+            let progress = self.execute(links)?;
+            if progress != Progress::Done || self.attempt.outcome().max(ON_DEVICE).is_none() {
+                return Ok(progress);
+            }
+        }
+        let own = || {
+            let failure = self.execution.as_ref().and_then(Execution::device_failure).map(Failure::from);
+            self.attempt.confirmation(CallRecord::new(self.me, Operation::Confirm, &[], failure))
+        };
+        let confirmation = self.confirmation.get_or_insert_with(|| Box::new(own()));
+        let settled = confirmation.settle(&mut self.channels.agreement(links))?;
+        Ok(if settled { Progress::Done } else { Progress::Waiting })
+    }
+
+    fn execute(&mut self, links: &mut Links<'_>) -> Result<Progress, Error> {
         let Some(execution) = &mut self.execution else { return Ok(Progress::Done) };
         let progress = execution.advance(&mut self.channels.data(links))?;
         // Early messages are all here, so the rank is busy until it has unpacked them.

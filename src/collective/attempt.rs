@@ -52,6 +52,11 @@ impl Attempt {
         Ok(settled)
     }
 
+    /// Begins an agreement between the same ranks on how a call has ended, after this one on its beginning.
+    pub fn confirmation(&self, own: CallRecord) -> Agreement<CallRecord> {
+        self.agreement.next(own)
+    }
+
     /// Returns the merged record of a complete agreement; on a rank that is behind, its own record only.
     pub fn outcome(&self) -> &CallRecord {
         let known = self.agreement.known();

@@ -50,11 +50,13 @@ pub enum Code {
     Internal = 11,
     /// A file cannot be read or written, or has unexpected contents.
     File = 12,
+    /// A copy of an array in a device's memory failed. The target may be half written.
+    Device = 13,
 }
 
 impl Code {
     /// The codes in ascending order of their numbers.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Handle,
         Self::Argument,
         Self::State,
@@ -67,6 +69,7 @@ impl Code {
         Self::Broken,
         Self::Internal,
         Self::File,
+        Self::Device,
     ];
 
     /// Returns the code with this number, if there is one.
@@ -123,7 +126,8 @@ impl From<Error> for Failure {
             Kind::Disagreement => Code::Differs,
             Kind::Host => Code::Settings,
             Kind::Memory => Code::Memory,
-            Kind::Mpi | Kind::Device => Code::Mpi,
+            Kind::Mpi => Code::Mpi,
+            Kind::Device => Code::Device,
             Kind::Length => Code::Broken,
             Kind::Internal => Code::Internal,
         };

@@ -77,6 +77,8 @@ pub struct PhaseExecution<'a> {
     state: Box<State>,
     order: PieceOrder,
     tools: Tools,
+    /// Whether the exchange goes on after a failed copy of an array in a device's memory.
+    goes_on: bool,
 }
 
 impl<'a> PhaseExecution<'a> {
@@ -84,7 +86,8 @@ impl<'a> PhaseExecution<'a> {
     #[inline]
     pub fn new(loads: Vec<Load<'a>>, phase: usize, order: PieceOrder, workers: Workers) -> Self {
         let items = Items::new(loads, phase);
-        Self { state: Box::new(State::new(&items, order)), order, tools: Tools::new(workers), items }
+        let tools = Tools::new(workers);
+        Self { state: Box::new(State::new(&items, order)), order, tools, items, goes_on: false }
     }
 
     /// Prepares the repetition of an exchange from its workspace. The phase, the plans, the shapes of the arrays and
@@ -98,7 +101,14 @@ impl<'a> PhaseExecution<'a> {
         workspace: Workspace,
     ) -> Self {
         let Workspace { state, flats, .. } = workspace;
-        Self { items: Items::reuse(loads, phase, flats), state, order, tools: Tools::new(workers) }
+        let items = Items::reuse(loads, phase, flats);
+        Self { items, state, order, tools: Tools::new(workers), goes_on: false }
+    }
+
+    /// Makes the exchange go on after a failed copy of an array in a device's memory: the other ranks receive some bytes
+    /// instead of the elements, and none of them waits for this one. The caller reports the failure to all ranks.
+    pub fn go_on_after_failures(&mut self) {
+        self.goes_on = true;
     }
 
     /// Does the work that is possible now: expects, sends and unpacks messages. Copies a piece of the self copies if
@@ -214,7 +224,7 @@ impl<'a> PhaseExecution<'a> {
         }
         let reader = transport.reader(slot);
         self.pack(&packet, transport.fill(slot), reader);
-        if self.has_failed() {
+        if self.is_to_stop() {
             // The caller ends the call; nobody may receive what was packed.
             return Ok(0);
         }
@@ -222,9 +232,10 @@ impl<'a> PhaseExecution<'a> {
         Ok(packet.bytes)
     }
 
-    /// Returns whether a copy of an array in a device's memory has failed.
-    pub fn has_failed(&self) -> bool {
-        self.items.loads.iter().flat_map(Load::devices).any(|device| device.fault().is_some())
+    /// Returns whether a copy of an array in a device's memory has failed, unless the exchange goes on.
+    fn is_to_stop(&self) -> bool {
+        !self.goes_on
+            && self.items.loads.iter().flat_map(Load::devices).any(|device| device.fault().is_some())
     }
 
     /// Packs the elements of `packet` to the front of `buffer`, which a core of kind `reader` reads next.

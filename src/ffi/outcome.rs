@@ -35,6 +35,8 @@ pub const REBLOCK_ERR_BROKEN: i32 = 10;
 pub const REBLOCK_ERR_INTERNAL: i32 = 11;
 /// A file cannot be read or written, or does not have the expected contents.
 pub const REBLOCK_ERR_FILE: i32 = 12;
+/// A copy from or to the memory of a GPU failed on some rank. The target may be half written; the next call works.
+pub const REBLOCK_ERR_DEVICE: i32 = 13;
 
 thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();
@@ -68,6 +70,7 @@ fn code_of(code: Code) -> i32 {
         Code::Broken => REBLOCK_ERR_BROKEN,
         Code::Internal => REBLOCK_ERR_INTERNAL,
         Code::File => REBLOCK_ERR_FILE,
+        Code::Device => REBLOCK_ERR_DEVICE,
     }
 }
 
@@ -108,6 +111,7 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
         REBLOCK_ERR_BROKEN => c"REBLOCK_ERR_BROKEN",
         REBLOCK_ERR_INTERNAL => c"REBLOCK_ERR_INTERNAL",
         REBLOCK_ERR_FILE => c"REBLOCK_ERR_FILE",
+        REBLOCK_ERR_DEVICE => c"REBLOCK_ERR_DEVICE",
         _ => c"not a code of reblock",
     };
     name.as_ptr()

@@ -46,6 +46,8 @@ pub struct Execution<'a> {
     staged: Vec<Staged<'a>>,
     /// The devices that have arrays of the program.
     devices: Vec<Arc<DeviceArray>>,
+    /// Whether all ranks confirm the end of the call, so that a failed copy does not end it.
+    confirmed: bool,
 }
 
 #[derive(Default)]
@@ -92,7 +94,24 @@ impl<'a> Execution<'a> {
             between,
             staged,
             devices,
+            confirmed: false,
         })
+    }
+
+    /// Makes the execution go on after a failed copy of an array in a device's memory. The caller asks for
+    /// [`Self::device_failure`] at the end, and reports it to all ranks.
+    pub fn confirmed(self) -> Self {
+        Self { confirmed: true, ..self }
+    }
+
+    /// Returns whether a device has one of the arrays.
+    pub fn uses_devices(&self) -> bool {
+        !self.devices.is_empty()
+    }
+
+    /// Returns the first failure of a copy of an array in a device's memory.
+    pub fn device_failure(&self) -> Option<Error> {
+        check_devices(&self.devices).err()
     }
 
     /// Returns the workspace of a finished execution, if it is reusable.
@@ -117,7 +136,7 @@ impl<'a> Execution<'a> {
     }
 
     fn check_devices(&self) -> Result<(), Error> {
-        check_devices(&self.devices)
+        if self.confirmed { Ok(()) } else { check_devices(&self.devices) }
     }
 
     /// Returns whether early messages to this rank are not unpacked yet.
@@ -186,10 +205,14 @@ impl<'a> Execution<'a> {
         let mut loads =
             if self.phases > 1 { self.phase_loads(phase) } else { std::mem::take(&mut self.loads) };
         loads.retain(|load| !load.reads_no_source());
-        self.exchange = Some(match self.workspace.take() {
+        let mut exchange = match self.workspace.take() {
             Some(workspace) => PhaseExecution::reuse(loads, phase, order, self.workers, workspace),
             None => PhaseExecution::new(loads, phase, order, self.workers),
-        });
+        };
+        if self.confirmed {
+            exchange.go_on_after_failures();
+        }
+        self.exchange = Some(exchange);
         self.begun += 1;
     }
 

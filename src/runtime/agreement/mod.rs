@@ -127,6 +127,11 @@ impl<K: Knowledge> Agreement<K> {
         Self { pattern, ..self }
     }
 
+    /// Creates another agreement of the same pattern between the same ranks.
+    pub fn next(&self, own: K) -> Self {
+        Self::new((self.me, self.ranks), own).pattern(self.pattern)
+    }
+
     /// Resets this agreement for another one between the same ranks.
     pub fn renew(&mut self, own: &K, pattern: MessagePattern)
     where
