@@ -34,9 +34,12 @@ struct memory {
   uintptr_t base;
   size_t bytes;
   int device;
+  unsigned long long number;
 };
 static struct memory memories[MOST];
 static int memory_count;
+/* Each allocation gets a number of its own. */
+static unsigned long long numbers;
 static struct { uintptr_t outer, inner; size_t used; } devices[DEVICES];
 /* A context is the address of one of these. */
 static char contexts[DEVICES];
@@ -134,7 +137,7 @@ __attribute__((constructor)) static void begin(void) {
 
 static int remember(enum kind kind, uintptr_t base, size_t bytes, int device) {
   if (memory_count == MOST) return OUT_OF_MEMORY;
-  memories[memory_count++] = (struct memory){kind, base, bytes, device};
+  memories[memory_count++] = (struct memory){kind, base, bytes, device, ++numbers};
   return OK;
 }
 static int forget(uintptr_t base, enum kind kind) {
@@ -266,6 +269,7 @@ int cuPointerGetAttributes(unsigned count, int *attributes, void **values, devic
       case 1: *(void **)values[k] = m && m->kind != POOL ? &contexts[m->device] : NULL; break;
       case 2: *(unsigned *)values[k] = !m ? 0 : device || m->kind == MANAGED ? 2 : 1; break;
       case 3: *(device_pointer *)values[k] = m ? address : 0; break;
+      case 7: *(unsigned long long *)values[k] = m ? m->number : 0; break;
       case 8: *(unsigned char *)values[k] = m && m->kind == MANAGED; break;
       case 9: *(int *)values[k] = m ? m->device : -2; break;
       case 11: *(uintptr_t *)values[k] = m ? m->base : 0; break;
@@ -423,6 +427,21 @@ int cuEventRecord(void *event, void *stream) {
 int cuEventQuery(void *event) {
   BEGIN;
   return end(event_of(event) ? OK : INVALID_VALUE);
+}
+
+/* Frees all of the device's memory, streams and events. Addresses are given out again, as a real driver may do. */
+int cuDevicePrimaryCtxReset_v2(int device) {
+  BEGIN;
+  if (device < 0 || device >= DEVICES) return end(101);
+  do_late(late_count);
+  for (int k = memory_count - 1; k >= 0; k--)
+    if (memories[k].device == device && (memories[k].kind == DEVICE || memories[k].kind == POOL)) forget(memories[k].base, memories[k].kind);
+  for (int k = 0; k < STREAMS; k++) {
+    if (streams[k].device == device) streams[k].used = 0;
+    if (events[k].device == device) events[k].used = 0;
+  }
+  devices[device].used = 0;
+  return end(OK);
 }
 
 /* Kernels are functions of this process; the text only has to name them. */

@@ -1,12 +1,8 @@
 /* Moves arrays in the memory of GPUs, with a stand-in for NVIDIA's driver, and compares them with the same moves in the host's memory, bit
- * for bit. On one rank, each function of the driver fails in turn: the call fails, or its elements are right, and the next one works.
+ * for bit. Then each function of the driver fails in turn on one rank: all ranks get the same error, or all elements are right, and the next
+ * call on the communicator works. At last devices are reset.
  *
- *   REBLOCK_DEVICE=1 mpirun -n RANKS moved ROUNDS [SEED]
- *
- * With a function, its call number NTH fails on the last rank, which must get an error. Each other rank gets an error, too, or has all its
- * elements. `all`: all ranks get the same error, and the next call works.
- *
- *   REBLOCK_DEVICE=1 mpirun -n RANKS moved FUNCTION NTH [all] */
+ *   REBLOCK_DEVICE=1 mpirun -n RANKS moved ROUNDS [SEED] */
 #include "../random.h"
 #include "reblock.h"
 #include "standin.h"
@@ -163,35 +159,36 @@ static void round_of(int number) {
   for (int k = 0; k < BATCH; k++) drop(&p[k]);
 }
 
-/* Lets a function of the driver fail on one rank in one call. Returns this rank's code. */
-static int injected(MPI_Comm comm, const char *function, int nth, int code, int rank) {
+/* Lets a function of the driver fail on one rank in one call. Returns the code, which must be the same on all ranks. */
+static int injected(const char *function, int nth, int code, int rank) {
   scene = function;
-  struct problem p = make(comm, 60);
+  struct problem p = make(MPI_COMM_WORLD, 60);
   MUST(reblock_plan_execute(p.plan, p.source, p.want));
   enum memory_kind kind = within(&mine, 0, 1) ? DEVICE_ARRAY : POOL_ARRAY;
   struct placed from = placed(kind, p.source, (size_t)p.bytes[0], 0), to = placed(kind, p.before, (size_t)p.bytes[1], 0);
-  /* A failure also ends calls before it that other ranks have not finished. */
-  MPI_Barrier(MPI_COMM_WORLD);
+  reblock_request *request = NULL;
+  int blocking = between(0, 1);
   if (me == rank) standin_fail(function, nth, code);
-  int result = reblock_plan_execute(p.plan, from.data, to.data);
+  int result = blocking ? reblock_plan_execute(p.plan, from.data, to.data) : reblock_plan_start(p.plan, from.data, to.data, &request);
+  if (!blocking) MUST(result), result = reblock_request_wait(&request);
   standin_fail(function, 0, 0);
   if (result && !strstr(reblock_message(), "cu")) fprintf(stderr, "rank %d: %s fails: %s\n", me, function, reblock_message()), wrong++;
+  if (result && result != REBLOCK_ERR_DEVICE && result != REBLOCK_ERR_ARGUMENT) MUST(result);
   if (!result) check(&p, &from, &to);
   else {
     char *rest = malloc((size_t)(p.bytes[0] + p.bytes[1]) + 8);
-    take_back(&from, rest), take_back(&to, rest);
+    take_back(&to, rest);
+    /* Only a failure in the middle of a move may have changed the target. */
+    if (result == REBLOCK_ERR_ARGUMENT && memcmp(rest, p.before, (size_t)p.bytes[1])) wrong++;
+    take_back(&from, rest);
+    if (memcmp(rest, p.source, (size_t)p.bytes[0])) wrong++;
     free(rest);
   }
   drop(&p);
+  int all[2] = {result, -result}, most[2];
+  MPI_Allreduce(all, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (most[0] != -most[1]) fprintf(stderr, "rank %d: %s fails with code %d, elsewhere with others\n", me, function, result), wrong++;
   return result;
-}
-
-static int inject_one(const char *function, int nth, int all) {
-  int code = injected(MPI_COMM_WORLD, function, nth, 700, ranks - 1), most;
-  MPI_Allreduce(&code, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-  if (!code && (me == ranks - 1 || all)) fprintf(stderr, "rank %d: %s fails unnoticed\n", me, function), wrong++;
-  if (all) round_of(EXECUTE);
-  return most;
 }
 
 static int inject_each(void) {
@@ -199,31 +196,52 @@ static int inject_each(void) {
     "cuPointerGetAttributes", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2", "cuMemAlloc_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
     "cuModuleLoadDataEx", "cuModuleGetFunction", "cuLaunchKernel", "cuStreamCreate", "cuStreamSynchronize", "cuStreamWaitEvent",
     "cuEventCreate", "cuEventRecord"};
-  int failed = 0;
+  int codes[2] = {0, 0};
   for (int f = 0; f < (int)(sizeof functions / sizeof *functions); f++)
-    for (int nth = 1; nth < 4; nth++) {
-      MPI_Comm comm;
-      MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-      failed += injected(comm, functions[f], nth, nth == 2 ? 2 : 700, 0) != 0;
-      MPI_Comm_free(&comm);
+    for (int nth = 1; nth < 6; nth++) {
+      int code = injected(functions[f], nth, nth == 2 ? 2 : 700, between(0, ranks - 1));
+      codes[0] += code == REBLOCK_ERR_ARGUMENT, codes[1] += code == REBLOCK_ERR_DEVICE;
     }
   /* All works again. */
   for (int k = 0; k < WAYS; k++) round_of(k);
-  return failed;
+  /* Both kinds of failures have occurred. */
+  wrong += !codes[0] + !codes[1];
+  return codes[0] + codes[1];
+}
+
+/* Resets the devices of some ranks. Arrays of before are an error on all ranks; then all works as before. */
+static void reset(void) {
+  scene = "a call after a reset";
+  struct problem p = make(MPI_COMM_WORLD, 40);
+  struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), to = placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0);
+  MUST(reblock_plan_execute(p.plan, from.data, to.data));
+  if (me % 2 == 0)
+    for (int device = 0; device < 2; device++) DRIVER(cuDevicePrimaryCtxReset_v2(device));
+  long freed = standin_calls("cuMemFree_v2");
+  int code = reblock_plan_execute(p.plan, from.data, to.data);
+  if (code != REBLOCK_ERR_ARGUMENT || !strstr(reblock_message(), "where the host cannot read"))
+    fprintf(stderr, "rank %d: %s: %d %s\n", me, scene, code, reblock_message()), wrong++;
+  /* The first new arrays get the addresses that reblock's own buffers had. */
+  struct placed again[2] = {placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0)};
+  MUST(reblock_plan_execute(p.plan, p.source, p.want));
+  MUST(reblock_plan_execute(p.plan, again[0].data, again[1].data));
+  wrong += standin_calls("cuMemFree_v2") != freed;
+  check(&p, &again[0], &again[1]);
+  drop(&p);
+  for (int k = 0; k < WAYS; k++) round_of(k);
 }
 
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  int one = argc > 2 && argv[1][0] == 'c', rounds = one ? 0 : argc > 1 ? atoi(argv[1]) : 40, failed = 0;
-  /* With seed 2, the last rank sends, receives and keeps elements. */
-  seed = one ? 2 : argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)getpid();
+  int rounds = argc > 1 ? atoi(argv[1]) : 40;
+  seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)getpid();
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   common = stream(seed), mine = stream(seed) + (uint64_t)me * 7919 + 1;
   for (int k = 0; k < rounds; k++) round_of(k);
-  if (one) failed = inject_one(argv[1], atoi(argv[2]), argc > 3);
-  else if (ranks == 1 && !(failed = inject_each())) wrong = 1;
+  int failed = inject_each();
+  reset();
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me)
     printf("moved: seed %llu, %d rounds, %d failures of the driver, %d wrong\n", (unsigned long long)seed, rounds, failed, wrong);

@@ -15,6 +15,7 @@ int cuMemAlloc_v2(uint64_t *memory, size_t bytes);
 int cuMemAllocAsync(uint64_t *memory, size_t bytes, void *stream);
 int cuMemAllocManaged(uint64_t *memory, size_t bytes, unsigned flags);
 int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags);
+int cuDevicePrimaryCtxReset_v2(int device);
 int cuMemFree_v2(uint64_t memory);
 int cuMemFreeAsync(uint64_t memory, void *stream);
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes);

@@ -2,7 +2,7 @@
 
 use super::array::Footprint;
 use crate::layout::strides::Shape;
-use crate::system::cuda::{DeviceMemory, Driver, Memory};
+use crate::system::cuda::{DeviceMemory, Driver, Memory, is_readable};
 use crate::system::settings::Settings;
 use std::sync::Arc;
 
@@ -13,11 +13,19 @@ pub(crate) use super::backend::DeviceArray;
 /// Without the setting `REBLOCK_DEVICE`, an array in a device's memory is an error.
 pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<DeviceArray>>, String> {
     let Some(driver) = Driver::loaded().filter(|_| shape.bytes() > 0) else { return Ok(None) };
-    let Some(memory) = device_memory(driver, base.addr())? else { return Ok(None) };
+    let array = Footprint { address: base.addr(), shape }.span();
+    let Some(memory) = device_memory(driver, base.addr())? else {
+        return match is_readable(array.start) {
+            true => Ok(None),
+            false => {
+                Err("lies where the host cannot read, for instance in memory of a GPU that has been freed"
+                    .into())
+            }
+        };
+    };
     if !Settings::of_process().is_ok_and(|settings| settings.device) {
         return Err(refusal(&memory, ", or the setting REBLOCK_DEVICE=1"));
     }
-    let array = Footprint { address: base.addr(), shape }.span();
     let end = memory.base.saturating_add(memory.bytes);
     if (array.start as u64) < memory.base || array.end as u64 > end {
         return Err(format!(

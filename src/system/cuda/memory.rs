@@ -9,12 +9,21 @@ pub struct DeviceBuffer<'d> {
     context: Context,
     address: u64,
     bytes: usize,
+    /// The driver's number of the allocation, which no other allocation of the process gets.
+    number: u64,
 }
 
 impl DeviceBuffer<'_> {
     /// Returns the address of the first byte, in the device's memory.
     pub fn address(&self) -> u64 {
         self.address
+    }
+
+    /// Returns whether the memory still exists. The driver frees it if the program destroys the context or resets the
+    /// device, and may then give the address to another allocation. `None` if the driver does not say.
+    pub fn exists(&self) -> Option<bool> {
+        let number = self.driver.allocation_number(self.address).ok()?;
+        Some(number == Some(self.number))
     }
 
     /// Returns the size in bytes.
@@ -25,7 +34,9 @@ impl DeviceBuffer<'_> {
 
 impl Drop for DeviceBuffer<'_> {
     fn drop(&mut self) {
-        // If the context is gone, so is its memory.
+        if self.exists() != Some(true) {
+            return;
+        }
         let Ok(_entered) = self.driver.enter(self.context) else { return };
         if let Some(free) = self.driver.functions.cuMemFree_v2 {
             // SAFETY: the memory was allocated by `allocate`. The call waits until the device no longer uses it.
@@ -43,7 +54,9 @@ impl Driver {
             // SAFETY: the call writes one address.
             unsafe { f(&raw mut address, bytes.max(1)) }
         })?;
-        Ok(DeviceBuffer { driver: self, context, address, bytes })
+        let mut buffer = DeviceBuffer { driver: self, context, address, bytes, number: 0 };
+        buffer.number = self.allocation_number(address)?.unwrap_or(0);
+        Ok(buffer)
     }
 
     /// Starts to copy `bytes` bytes from the host's memory `from` to the device's address `to`. If the host's memory is

@@ -23,7 +23,7 @@ mod stream;
 pub use error::{DriverError, Result};
 pub use memory::DeviceBuffer;
 pub use module::Module;
-pub use pointer::{DeviceMemory, Memory};
+pub use pointer::{DeviceMemory, Memory, is_readable};
 pub use stream::{Event, Stream};
 
 use functions::Functions;
@@ -31,14 +31,14 @@ use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 use std::ptr::null_mut;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// The driver of this process.
 #[derive(Debug)]
 pub struct Driver {
     functions: Functions,
-    /// The primary contexts retained so far, by the device's number.
-    primary: [OnceLock<Context>; MAX_DEVICES],
+    /// Addresses of the primary contexts retained so far, by the device's number; 0: none.
+    primary: [AtomicUsize; MAX_DEVICES],
 }
 
 /// Number of devices whose primary contexts are kept; those of further devices are retained in each call.
@@ -73,7 +73,7 @@ impl Driver {
     }
 
     fn new(functions: Functions) -> Self {
-        Self { functions, primary: [const { OnceLock::new() }; MAX_DEVICES] }
+        Self { functions, primary: [const { AtomicUsize::new(0) }; MAX_DEVICES] }
     }
 
     /// Makes `context` the calling thread's current context until the result is dropped.
@@ -85,19 +85,27 @@ impl Driver {
     }
 
     /// Returns the primary context of a device, the one that programs of the CUDA runtime use. It is kept until the
-    /// process ends.
+    /// process ends, or until [`Driver::forget`].
     fn primary_context(&self, ordinal: i32) -> Result<Context> {
         let kept = usize::try_from(ordinal).ok().and_then(|place| self.primary.get(place));
-        if let Some(context) = kept.and_then(OnceLock::get) {
-            return Ok(*context);
+        if let Some(context) = kept.map(|kept| kept.load(Ordering::Relaxed)).filter(|&context| context != 0) {
+            return Ok(Context(context));
         }
         let (device, mut context) = (self.device(ordinal)?, null_mut());
         self.check("cuDevicePrimaryCtxRetain", self.functions.cuDevicePrimaryCtxRetain, |f| {
             // SAFETY: the call writes one pointer.
             unsafe { f(&raw mut context, device) }
         })?;
-        let context = Context(context.addr());
-        Ok(kept.map_or(context, |kept| *kept.get_or_init(|| context)))
+        kept.iter().for_each(|kept| kept.store(context.addr(), Ordering::Relaxed));
+        Ok(Context(context.addr()))
+    }
+
+    /// Forgets a context that has failed. If it is a primary one, the next use retains it again.
+    pub fn forget(&self, context: Context) {
+        for kept in &self.primary {
+            // Another value is another context, which stays.
+            let _ = kept.compare_exchange(context.0, 0, Ordering::Relaxed, Ordering::Relaxed);
+        }
     }
 
     /// Returns the driver's handle of a device.

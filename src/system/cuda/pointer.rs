@@ -37,6 +37,8 @@ pub struct DeviceMemory {
 /// Attributes of a pointer, by their numbers in `cuda.h`: the context, the type, the address for kernels, whether the
 /// memory is managed, the device, start and size of the allocation.
 const ATTRIBUTES: [c_int; 7] = [1, 2, 3, 8, 9, 11, 12];
+/// The attribute that numbers allocations.
+const ALLOCATION_NUMBER: c_int = 7;
 /// Number of attributes.
 const COUNT: c_uint = 7;
 /// Type of memory in a device.
@@ -58,6 +60,18 @@ impl Driver {
             _ if is_readable(address) => Ok(Memory::Host),
             error => Err(error),
         })
+    }
+
+    /// Returns the number of the allocation at `address`; `None` if the driver knows none there. No other allocation of
+    /// the process gets the number.
+    pub(super) fn allocation_number(&self, address: u64) -> Result<Option<u64>> {
+        let mut number = 0u64;
+        let (mut attribute, mut value) = (ALLOCATION_NUMBER, (&raw mut number).cast());
+        self.check("cuPointerGetAttributes", self.functions.cuPointerGetAttributes, |f| {
+            // SAFETY: the value has room for its attribute. The address is not followed.
+            unsafe { f(1, &raw mut attribute, &raw mut value, address) }
+        })?;
+        Ok(Some(number).filter(|&number| number != 0))
     }
 
     fn ask(&self, address: usize) -> Result<Memory> {
@@ -98,7 +112,7 @@ impl Driver {
 }
 
 /// Returns whether the host can read the byte at `address`; true also if the system does not allow the test.
-fn is_readable(address: usize) -> bool {
+pub fn is_readable(address: usize) -> bool {
     let mut byte = 0u8;
     let here = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
     let there = libc::iovec { iov_base: without_provenance_mut(address), iov_len: 1 };

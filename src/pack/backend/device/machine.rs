@@ -19,7 +19,7 @@ pub struct Machine {
     stream: Stream<'static>,
     /// Recorded on the legacy stream at the start of a copy, which waits for it.
     event: Event<'static>,
-    tables: Option<DeviceBuffer<'static>>,
+    tables: DeviceBuffer<'static>,
     staging: Option<DeviceBuffer<'static>>,
     kernels: Vec<(&'static str, Module<'static>)>,
 }
@@ -88,13 +88,32 @@ fn machines() -> MutexGuard<'static, Vec<(Context, Arc<Mutex<Machine>>)>> {
 
 /// Returns the state of `context`; creates it if there is none yet.
 pub fn machine_of(driver: &'static Driver, context: Context) -> Result<Arc<Mutex<Machine>>, DriverError> {
-    let kept = machines().iter().find(|(known, _)| *known == context).map(|(_, machine)| machine.clone());
-    if let Some(machine) = kept {
-        return Ok(machine);
+    let kept = || machines().iter().find(|(known, _)| *known == context).map(|(_, machine)| machine.clone());
+    if let Some(machine) = kept() {
+        // The program may have reset the device since the last call.
+        let exists = machine.lock().unwrap_or_else(PoisonError::into_inner).tables.exists();
+        if exists != Some(false) {
+            return Ok(machine);
+        }
+        dismiss(driver, context);
     }
     let machine = Arc::new(Mutex::new(Machine::new(driver, context)?));
     machines().push((context, machine.clone()));
     Ok(machine)
+}
+
+/// Removes the state of a context that has failed, or that the program has destroyed.
+fn dismiss(driver: &'static Driver, context: Context) {
+    driver.forget(context);
+    let mut all = machines();
+    let Some(at) = all.iter().position(|(known, _)| *known == context) else { return };
+    let (_, machine) = all.swap_remove(at);
+    drop(all);
+    let exists = machine.lock().unwrap_or_else(PoisonError::into_inner).tables.exists();
+    if exists != Some(true) {
+        // The driver has freed everything that the state names: the names may belong to other objects now.
+        std::mem::forget(machine);
+    }
 }
 
 /// Calls `body` with the state of `context`, which is the current context of this thread meanwhile. Work of `body` comes
@@ -105,8 +124,8 @@ pub fn with_machine(
     context: Context,
     body: impl FnOnce(&mut Machine) -> Result<(), DriverError>,
 ) -> Result<(), DriverError> {
-    let machine = machine_of(driver, context)?;
-    let mut machine = machine.lock().unwrap_or_else(PoisonError::into_inner);
+    let shared = machine_of(driver, context)?;
+    let mut machine = shared.lock().unwrap_or_else(PoisonError::into_inner);
     let done = driver.enter(context).and_then(|_entered| {
         let done = machine.begin().and_then(|()| body(&mut machine));
         // Also after a failure: work that was begun may still use the caller's memory.
@@ -114,7 +133,8 @@ pub fn with_machine(
         done.and(ended)
     });
     if done.is_err() {
-        machines().retain(|(known, _)| *known != context);
+        drop(machine);
+        dismiss(driver, context);
     }
     done
 }
@@ -122,7 +142,8 @@ pub fn with_machine(
 impl Machine {
     fn new(driver: &'static Driver, context: Context) -> Result<Self, DriverError> {
         let (stream, event) = (driver.stream(context)?, driver.event(context)?);
-        let (tables, staging, kernels) = (None, None, Vec::new());
+        let tables = driver.allocate(context, MIN_BUFFER)?;
+        let (staging, kernels) = (None, Vec::new());
         let mut machine = Self { driver, context, stream, event, tables, staging, kernels };
         // Fails if the device or the driver is too old for the kernels.
         machine.load("copy_8")?;
@@ -174,7 +195,10 @@ impl Machine {
         let Tables { messages, levels, families, .. } = &tables;
         let parts = [bytes_of(messages), bytes_of(levels), bytes_of(families)];
         let image = parts.concat();
-        let at = address(grown(&mut self.tables, (self.driver, self.context), image.len())?) as u64;
+        if self.tables.bytes() < image.len() {
+            self.tables = self.driver.allocate(self.context, rounded(image.len()))?;
+        }
+        let at = self.tables.address();
         // SAFETY: the buffer has room, and only the stream uses it; the image lives until the stream has ended.
         unsafe { self.driver.copy_to_device(at, image.as_ptr(), image.len(), &self.stream)? };
         let name = kernel(&tables, update);
@@ -232,9 +256,14 @@ fn grown<'b>(
     if buffer.as_ref().is_none_or(|buffer| buffer.bytes() < bytes) {
         // Frees the old one first: the device may lack memory for both.
         *buffer = None;
-        *buffer = Some(driver.allocate(context, bytes.max(MIN_BUFFER).next_power_of_two())?);
+        *buffer = Some(driver.allocate(context, rounded(bytes))?);
     }
     Ok(buffer.as_ref().expect("just allocated"))
+}
+
+/// Returns the size of a buffer for `bytes` bytes.
+fn rounded(bytes: usize) -> usize {
+    bytes.max(MIN_BUFFER).next_power_of_two()
 }
 
 fn address(buffer: &DeviceBuffer<'_>) -> usize {
