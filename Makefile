@@ -10,7 +10,7 @@ EXAMPLES = first merged malleable coupled fft lu symmetrize balance mesh jacobi 
 # These start processes, which Debian's MPICH cannot.
 RESIZING = resize_first resize_lu resize_jacobi resize_sweet resize_meanwhile
 
-.PHONY: all deps demo test test-report install uninstall headers bench bench-first bench-gpu bench-hpf bench-net bench-nodes bench-small calibrate clean examples \
+.PHONY: all deps demo test test-report install uninstall headers bench bench-first bench-gpu gpu-check bench-hpf bench-net bench-nodes bench-small calibrate clean examples \
 	$(EXAMPLES:%=example-%) $(RESIZING:%=example-%) test-resize
 
 all:
@@ -170,6 +170,10 @@ bench-small: all
 
 bench-first: all
 	benches/first.sh
+
+# Builds a folder that checks arrays in GPU memory on a machine with a GPU; tries it with the stand-in for the driver.
+gpu-check:
+	tests/gpu build
 
 bench-gpu:
 	benches/gpu.sh

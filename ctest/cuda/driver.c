@@ -176,6 +176,21 @@ int cuGetErrorString(int code, const char **text) {
   *text = code == OUT_OF_MEMORY ? "out of memory" : code == ILLEGAL_ADDRESS ? "an illegal memory access was encountered" : NULL;
   return *text ? OK : INVALID_VALUE;
 }
+int cuDriverGetVersion(int *version) {
+  BEGIN;
+  *version = 11070;
+  return end(OK);
+}
+int cuDeviceGetName(char *name, int size, int device) {
+  BEGIN;
+  snprintf(name, (size_t)size, "the stand-in's device %d", device);
+  return end(OK);
+}
+int cuDeviceGetCount(int *count) {
+  BEGIN;
+  *count = DEVICES;
+  return end(OK);
+}
 int cuDeviceGet(int *device, int ordinal) {
   BEGIN;
   if (ordinal < 0 || ordinal >= DEVICES) return end(101);
@@ -315,6 +330,14 @@ int cuMemcpyDtoH_v2(void *to, device_pointer from, size_t bytes) {
   NEEDS_CONTEXT;
   do_late(late_count);
   return end(copy(from, NULL, to, bytes));
+}
+int cuMemcpyDtoD_v2(device_pointer to, device_pointer from, size_t bytes) {
+  BEGIN;
+  NEEDS_CONTEXT;
+  do_late(late_count);
+  if (!is_mine(from, bytes) || !is_mine(to, bytes)) return end(INVALID_VALUE);
+  memmove((void *)inner(to), (void *)inner(from), bytes);
+  return end(OK);
 }
 int cuMemcpyHtoDAsync_v2(device_pointer to, const void *from, size_t bytes, void *stream) {
   BEGIN;

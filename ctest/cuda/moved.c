@@ -1,6 +1,6 @@
 /* Moves arrays in the memory of GPUs, with a stand-in for NVIDIA's driver, and compares them with the same moves in the host's memory, bit
  * for bit. Then each function of the driver fails in turn on one rank: all ranks get the same error, or all elements are right, and the next
- * call on the communicator works. At last devices are reset.
+ * call on the communicator works. At last devices are reset. With the real driver nothing fails and no device is reset.
  *
  *   REBLOCK_DEVICE=1 mpirun -n RANKS moved ROUNDS [SEED] */
 #include "../random.h"
@@ -73,7 +73,7 @@ static struct placed random_place(const char *contents, int64_t bytes) {
 }
 static void check(const struct problem *p, struct placed *from, struct placed *to) {
   char *got = malloc((size_t)(p->bytes[0] > p->bytes[1] ? p->bytes[0] : p->bytes[1]) + 8);
-  int bad = standin_pending();
+  int bad = standin_pending ? standin_pending() : 0;
   take_back(from, got);
   bad += memcmp(got, p->source, (size_t)p->bytes[0]) != 0;
   take_back(to, got);
@@ -240,8 +240,11 @@ int main(int argc, char **argv) {
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   common = stream(seed), mine = stream(seed) + (uint64_t)me * 7919 + 1;
   for (int k = 0; k < rounds; k++) round_of(k);
-  int failed = inject_each();
-  reset();
+  int failed = 0;
+  if (standin_fail) {
+    failed = inject_each();
+    reset();
+  }
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me)
     printf("moved: seed %llu, %d rounds, %d failures of the driver, %d wrong\n", (unsigned long long)seed, rounds, failed, wrong);
