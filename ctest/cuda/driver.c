@@ -268,7 +268,7 @@ int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
   NEEDS_CONTEXT;
   (void)flags;
   if (find((uintptr_t)memory)) return end(712);
-  return end(remember(REGISTERED, (uintptr_t)memory, bytes, 0));
+  return end(remember(REGISTERED, (uintptr_t)memory, bytes, current()));
 }
 int cuMemHostUnregister(void *memory) {
   BEGIN;
@@ -452,13 +452,13 @@ int cuEventQuery(void *event) {
   return end(event_of(event) ? OK : INVALID_VALUE);
 }
 
-/* Frees all of the device's memory, streams and events. Addresses are given out again, as a real driver may do. */
+/* Frees all of the device's memory, registrations, streams and events. Addresses are given out again, as a real driver may do. */
 int cuDevicePrimaryCtxReset_v2(int device) {
   BEGIN;
   if (device < 0 || device >= DEVICES) return end(101);
   do_late(late_count);
   for (int k = memory_count - 1; k >= 0; k--)
-    if (memories[k].device == device && (memories[k].kind == DEVICE || memories[k].kind == POOL)) forget(memories[k].base, memories[k].kind);
+    if (memories[k].device == device && (memories[k].kind == DEVICE || memories[k].kind == POOL || memories[k].kind == REGISTERED)) forget(memories[k].base, memories[k].kind);
   for (int k = 0; k < STREAMS; k++) {
     if (streams[k].device == device) streams[k].used = 0;
     if (events[k].device == device) events[k].used = 0;

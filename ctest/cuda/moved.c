@@ -209,6 +209,39 @@ static int inject_each(void) {
   return codes[0] + codes[1];
 }
 
+/* Messages between ranks of a node go through memory that is registered with the driver: kernels use it without further copies. If the driver
+ * refuses that, the driver copies. Each communicator has memory of its own. */
+static void through_slots(int refused) {
+  scene = refused ? "refused registration" : "registration";
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  struct problem p = make(comm, 60);
+  MUST(reblock_plan_execute(p.plan, p.source, p.want));
+  long copies = 0, before = standin_calls("cuMemHostRegister_v2");
+  for (int time = 0; time < 3; time++) {
+    struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), to = placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0);
+    if (refused) standin_fail("cuMemHostRegister_v2", 1, 2);
+    long start = standin_calls("cuMemcpyDtoHAsync_v2");
+    MUST(reblock_plan_execute(p.plan, from.data, to.data));
+    copies += standin_calls("cuMemcpyDtoHAsync_v2") - start;
+    standin_fail("cuMemHostRegister_v2", 0, 0);
+    check(&p, &from, &to);
+  }
+  long registered = standin_calls("cuMemHostRegister_v2") - before;
+  int64_t sent;
+  reblock_plan_info info;
+  MUST(reblock_plan_info_init(&info));
+  MUST(reblock_plan_inquire(p.plan, &info));
+  sent = info.sent;
+  /* One try for each memory, whatever comes of it. */
+  if (registered > 1 || (sent && registered != 1)) fprintf(stderr, "rank %d: %s: %ld tries\n", me, scene, registered), wrong++;
+  if (sent && !refused != !copies) fprintf(stderr, "rank %d: %s: %ld copies by the driver\n", me, scene, copies), wrong++;
+  drop(&p);
+  long known = standin_calls("cuMemHostUnregister");
+  MPI_Comm_free(&comm);
+  if (!refused && registered && standin_calls("cuMemHostUnregister") == known) wrong++;
+}
+
 /* Resets the devices of some ranks. Arrays of before are an error on all ranks; then all works as before. */
 static void reset(void) {
   scene = "a call after a reset";
@@ -243,6 +276,7 @@ int main(int argc, char **argv) {
   int failed = 0;
   if (standin_fail) {
     failed = inject_each();
+    if (getenv("THROUGH_SLOTS")) through_slots(0), through_slots(1);
     reset();
   }
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

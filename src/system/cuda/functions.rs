@@ -43,6 +43,8 @@ functions! {
     cuCtxPopCurrent_v2(*mut *mut c_void);
     cuMemAlloc_v2(*mut u64, usize);
     cuMemFree_v2(u64);
+    cuMemHostRegister_v2(*mut c_void, usize, c_uint);
+    cuMemHostUnregister(*mut c_void);
     cuMemcpyHtoDAsync_v2(u64, *const c_void, usize, *mut c_void);
     cuMemcpyDtoHAsync_v2(*mut c_void, u64, usize, *mut c_void);
     cuModuleLoadDataEx(*mut *mut c_void, *const c_void, c_uint, *mut c_int, *mut *mut c_void);

@@ -10,6 +10,7 @@
 //! | this file | the driver; contexts |
 //! | `functions`, `error` | types and addresses of the driver's functions; their failures |
 //! | `pointer` | the kind of memory that an address belongs to |
+//! | `registered` | memory of the host for kernels |
 //! | `memory`, `stream`, `module` | memory and copies; streams and events; kernels |
 #![allow(unsafe_code)]
 
@@ -18,12 +19,14 @@ mod functions;
 mod memory;
 mod module;
 mod pointer;
+mod registered;
 mod stream;
 
 pub use error::{DriverError, Result};
 pub use memory::DeviceBuffer;
 pub use module::Module;
 pub use pointer::{DeviceMemory, Memory, is_readable};
+pub use registered::HostMemory;
 pub use stream::{Event, Stream};
 
 use functions::Functions;

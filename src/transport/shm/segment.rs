@@ -6,6 +6,7 @@
 //! Its pages are allocated only then, so a process killed earlier leaves at most an empty object.
 
 use super::xpmem::Attachment;
+use crate::system::cuda::HostMemory;
 use crate::system::room::OBJECTS;
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::{File, Metadata, OpenOptions, metadata, read_link};
@@ -30,6 +31,8 @@ pub struct Segment {
     owned: bool,
     /// Memory of another process that XPMEM has attached; dropping it detaches the memory.
     _attachment: Option<Attachment>,
+    /// Set for memory that ranks share: kernels of a device may use it.
+    offer: Option<HostMemory>,
     /// Byte ranges that have an exclusive writer.
     claimed: Mutex<Vec<Range<usize>>>,
 }
@@ -162,7 +165,11 @@ impl Unreserved {
         for start in own.clone().step_by(ALLOCATED_AT_ONCE) {
             allocate(&self.fd, start..own.end.min(start + ALLOCATED_AT_ONCE))?;
         }
-        Ok(self.segment)
+        let mut segment = self.segment;
+        let start = segment.base.as_ptr().addr();
+        // SAFETY: the memory is mapped until the segment is dropped, which drops the offer first.
+        segment.offer = Some(unsafe { HostMemory::offer(start..start + segment.len) });
+        Ok(segment)
     }
 }
 
@@ -191,12 +198,19 @@ impl Segment {
 
     /// Wraps memory of this process. Dropping the result does not unmap the memory.
     pub(super) fn unowned(base: NonNull<u8>, len: usize) -> Self {
-        Self { base, len, owned: false, _attachment: None, claimed: Mutex::default() }
+        Self { base, len, owned: false, _attachment: None, offer: None, claimed: Mutex::default() }
     }
 
     /// Wraps attached memory of another process.
     pub(super) fn from_attachment(attachment: Attachment, base: NonNull<u8>, len: usize) -> Self {
-        Self { base, len, owned: false, _attachment: Some(attachment), claimed: Mutex::default() }
+        Self {
+            base,
+            len,
+            owned: false,
+            _attachment: Some(attachment),
+            offer: None,
+            claimed: Mutex::default(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -207,9 +221,14 @@ impl Segment {
         // SAFETY: a new mapping at an address that the kernel chooses affects no other memory.
         let base = unsafe { libc::mmap(std::ptr::null_mut(), len, access, flags, fd, 0) };
         match NonNull::new(base.cast::<u8>()) {
-            Some(mapped) if base != libc::MAP_FAILED => {
-                Ok(Self { base: mapped, len, owned: true, _attachment: None, claimed: Mutex::default() })
-            }
+            Some(mapped) if base != libc::MAP_FAILED => Ok(Self {
+                base: mapped,
+                len,
+                owned: true,
+                _attachment: None,
+                offer: None,
+                claimed: Mutex::default(),
+            }),
             _ => Err(Error::last_os_error()),
         }
     }
@@ -255,6 +274,7 @@ fn object(name: &CStr, flags: i32) -> Result<OwnedFd> {
 
 impl Drop for Segment {
     fn drop(&mut self) {
+        self.offer = None;
         if self.owned {
             // SAFETY: the mapping was made by `map`, and nothing refers to it after the drop.
             unsafe { libc::munmap(self.base.as_ptr().cast(), self.len) };

@@ -20,6 +20,8 @@ pub struct Machine {
     /// Recorded on the legacy stream at the start of a copy, which waits for it.
     event: Event<'static>,
     tables: DeviceBuffer<'static>,
+    /// The tables of the last launch, which the stream copies to the device.
+    image: Vec<u8>,
     staging: Option<DeviceBuffer<'static>>,
     kernels: Vec<(&'static str, Module<'static>)>,
 }
@@ -143,8 +145,8 @@ impl Machine {
     fn new(driver: &'static Driver, context: Context) -> Result<Self, DriverError> {
         let (stream, event) = (driver.stream(context)?, driver.event(context)?);
         let tables = driver.allocate(context, MIN_BUFFER)?;
-        let (staging, kernels) = (None, Vec::new());
-        let mut machine = Self { driver, context, stream, event, tables, staging, kernels };
+        let (image, staging, kernels) = (Vec::new(), None, Vec::new());
+        let mut machine = Self { driver, context, stream, event, tables, image, staging, kernels };
         // Fails if the device or the driver is too old for the kernels.
         machine.load("copy_8")?;
         Ok(machine)
@@ -186,15 +188,19 @@ impl Machine {
         unsafe { self.driver.copy_to_host(out.as_mut_ptr(), from as u64, out.len(), &self.stream) }
     }
 
-    /// Starts the kernel that copies, or updates, what `tables` describes, and waits until it is done.
+    /// Starts the kernel that copies, or updates, what `tables` describes. At most one launch for a call of
+    /// `with_machine`, which waits until it is done.
     ///
     /// # Safety
-    /// All elements of `tables` lie in memory that the context can access. Nobody uses the written elements until this
-    /// call returns.
+    /// All elements of `tables` lie in memory that the context can access. Nobody uses the written elements until
+    /// `with_machine` returns.
     pub unsafe fn launch(&mut self, tables: Tables, update: Option<&Update>) -> Result<(), DriverError> {
         let Tables { messages, levels, families, .. } = &tables;
         let parts = [bytes_of(messages), bytes_of(levels), bytes_of(families)];
-        let image = parts.concat();
+        let bytes = parts.map(<[u8]>::len);
+        self.image.clear();
+        parts.iter().for_each(|part| self.image.extend_from_slice(part));
+        let image = &self.image;
         if self.tables.bytes() < image.len() {
             self.tables = self.driver.allocate(self.context, rounded(image.len()))?;
         }
@@ -202,9 +208,7 @@ impl Machine {
         // SAFETY: the buffer has room, and only the stream uses it; the image lives until the stream has ended.
         unsafe { self.driver.copy_to_device(at, image.as_ptr(), image.len(), &self.stream)? };
         let name = kernel(&tables, update);
-        let started = self.start(name, &tables, at, [parts[0].len() as u64, parts[1].len() as u64], update);
-        let ended = self.stream.synchronize();
-        started.and(ended)
+        self.start(name, &tables, at, [bytes[0] as u64, bytes[1] as u64], update)
     }
 
     fn start(

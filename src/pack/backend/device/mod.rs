@@ -154,11 +154,17 @@ impl DeviceArray {
         }
     }
 
-    /// Returns whether kernels can access `buffer` at its address. Only its ends are checked: each of the caller's buffers
-    /// is within one registration.
+    /// Returns whether kernels can access `buffer` at its address. Registers memory that the ranks of a node share. Only
+    /// the buffer's ends are checked: each of the caller's buffers is within one registration. Needs the array's context as
+    /// the current one.
     fn sees(&self, buffer: &[u8]) -> Result<bool, DriverError> {
         let (Some(first), Some(last)) = (buffer.first(), buffer.last()) else { return Ok(true) };
-        let sees = |byte: &u8| self.driver.describe(std::ptr::from_ref(byte).addr());
-        Ok(sees(first)? == Memory::Pinned && sees(last)? == Memory::Pinned)
+        let [first, last] = [first, last].map(|byte| std::ptr::from_ref(byte).addr());
+        let sees = |address| self.driver.describe(address).map(|memory| memory == Memory::Pinned);
+        if sees(first)? && sees(last)? {
+            return Ok(true);
+        }
+        let registered = self.driver.register(self.memory.context, &(first..last + 1));
+        Ok(registered && sees(first)? && sees(last)?)
     }
 }
