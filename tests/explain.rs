@@ -251,15 +251,16 @@ fn the_librarys_way_follows_from_settings_and_sizes() {
             "{taken} {why} {limit}"
         );
     };
-    starts(way(&["8"], &[]), ("together", "no message between nodes has more than 2,048 bytes", 2048));
-    starts(way(&["1"], &[]), ("together", "no message between nodes has more than 1,024 bytes", 1024));
+    starts(way(&["8"], &[]), ("together", "no message between nodes has more than 4,096 bytes", 4096));
+    // Half of a small budget, for the messages to and from 32 ranks with their headers.
+    starts(way(&["1"], &[]), ("together", "no message between nodes has more than 8,184 bytes", 8184));
     starts(way(&["8"], &[("REBLOCK_EARLY", "500")]), ("alone", "all messages between nodes", 496));
-    starts(way(&["8"], &[("REBLOCK_EARLY", "0")]), ("alone", "REBLOCK_EARLY is 0", 2048));
-    starts(way(&["8"], &[("REBLOCK_TRANSPORT", "mpi")]), ("alone", "REBLOCK_TRANSPORT is mpi", 2048));
-    starts(way(&["8"], &[("REBLOCK_TRANSPORT", "shm")]), ("", "REBLOCK_TRANSPORT is shm", 2048));
+    starts(way(&["8"], &[("REBLOCK_EARLY", "0")]), ("alone", "REBLOCK_EARLY is 0", 4096));
+    starts(way(&["8"], &[("REBLOCK_TRANSPORT", "mpi")]), ("alone", "REBLOCK_TRANSPORT is mpi", 4096));
+    starts(way(&["8"], &[("REBLOCK_TRANSPORT", "shm")]), ("", "REBLOCK_TRANSPORT is shm", 4096));
     // 64 KiB: half of them hold the messages to and from 32 ranks.
     starts(way(&["8"], &[("REBLOCK_BUFFER", "65536")]), ("alone", "all messages between nodes", 504));
-    starts(way(&["99"], &[]), ("memory", "all ranks are on one node", 2048));
+    starts(way(&["99"], &[]), ("memory", "all ranks are on one node", 4096));
     let wide =
         ["--shape", "4356", "--from", "BLOCK ONTO P(66)", "--to", "CYCLIC ONTO Q(66)", "--ranks-per-node"];
     let nodes = |per_node| json(&[&wide[..], &[per_node]].concat())["nodes"].clone();
@@ -272,9 +273,9 @@ fn the_librarys_way_follows_from_settings_and_sizes() {
     let far = ["--shape", "8", "--from", "BLOCK ONTO P(2)", "--to", "CYCLIC ONTO Q(2) AT 2000000000"];
     let nodes = json(&[&far[..], &["--ranks-per-node", "1"]].concat())["nodes"].clone();
     assert_eq!((&nodes["nodes"], &nodes["all"]), (&2_000_000_002.into(), &Value::Null));
-    // Messages of 8 to 2,400 bytes, so some are early.
+    // Messages of 8 to 10,400 bytes, so some are early.
     let uneven =
-        ["--shape", "1000", "--from", "GEN_BLOCK(1,399,1,599) ONTO P(4)", "--to", "CYCLIC ONTO Q(2)"];
+        ["--shape", "4000", "--from", "GEN_BLOCK(1,1399,1,2599) ONTO P(4)", "--to", "CYCLIC ONTO Q(2)"];
     let nodes = json(&[&uneven[..], &["--ranks-per-node", "1"]].concat())["nodes"].clone();
     assert_eq!(nodes["taken"], "both");
     assert!(nodes["why"].as_str().expect("text").contains("ScaLAPACK's routines"), "{nodes}");

@@ -8,6 +8,12 @@ use crate::mpi::{Comm, Requests};
 use crate::transport::Length;
 use crate::transport::error::Error;
 
+/// Maximum bytes of a message after which the same check sends another one. A longer message keeps the port busy for longer
+/// than the rank needs to send it. MPI, which is called between two checks, may give the core to other ranks: on a core
+/// that several ranks share, they then start their messages in turn, and no node's port waits until the others have sent
+/// all of theirs.
+const MAX_UNPACED_BYTES: usize = 1 << 10;
+
 /// State of one call's exchange on this rank. Later calls reuse this value.
 #[derive(Default)]
 pub(crate) struct CallExchange {
@@ -141,8 +147,12 @@ impl<'a> ExchangeCall<'a> {
     pub fn poll(&mut self) -> Result<bool, Error> {
         let (all, number) = (self.all, self.call.number);
         for i in 0..self.call.led.len() {
-            self.send(i)?;
             self.receive(i)?;
+        }
+        for i in 0..self.call.led.len() {
+            if self.send(i)? > MAX_UNPACED_BYTES {
+                break;
+            }
         }
         while let Some((slot, came)) = self.call.requests.completed()? {
             let led = &mut self.call.led[slot / 2];
@@ -167,15 +177,16 @@ impl<'a> ExchangeCall<'a> {
         Ok(*complete == all.map.count() && self.call.led.iter().all(is_done))
     }
 
-    /// Starts to send message number `i` of this leader, once all ranks of the node have packed.
-    fn send(&mut self, i: usize) -> Result<(), Error> {
+    /// Starts to send message number `i` of this leader, once all ranks of the node have packed. Returns the bytes of the
+    /// message; 0 if it has been sent before, or cannot be sent yet.
+    fn send(&mut self, i: usize) -> Result<usize, Error> {
         let (all, number) = (self.all, self.call.number);
         let led = &mut self.call.led[i];
         let (own, region) = (&all.layout.sent[0], &all.layout.sent[led.k]);
         if led.outgoing != Flight::NotBegun
             || !(all.state(region).is_turn(number) && all.state(own).is_complete(number))
         {
-            return Ok(());
+            return Ok(0);
         }
         // Region 0 stays until this rank has read it.
         let (record, contents) = (all.contents(own).record(), all.contents(region));
@@ -189,7 +200,7 @@ impl<'a> ExchangeCall<'a> {
         // so again before `pass_on`.
         unsafe { self.call.requests.send_from(2 * i, (self.comm, to, self.call.tag), from, bytes) }?;
         led.outgoing = Flight::UnderWay;
-        Ok(())
+        Ok(bytes)
     }
 
     /// Starts to receive message number `i` of this leader, once all ranks of the node have read the region's previous
