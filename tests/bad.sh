@@ -39,5 +39,5 @@ expect enclosing 1 'CTXT_ of DESCA is [0-9]+, expected the context of a process 
 # After MPI_Finalize, MPI cannot end the job.
 expect finalized 4 'PDGEMR2D.*: MPI is finalized' "$@"
 expect null 1 'rank 1: A is 0, expected the address of a local array' "$@"
-[ $failures = 0 ] && echo "bad: every bad argument ends the job with one line"
+[ $failures = 0 ] && echo "bad: each of these bad arguments ends the job with one line"
 exit $failures
