@@ -170,7 +170,7 @@ def save(
 def load(
     path: str | os.PathLike[str],
     layout: Map | str,
-    dtype: numpy.typing.DTypeLike = None,
+    dtype: numpy.typing.DTypeLike | None = None,
     out: Any = None,
     comm: MPI.Comm | None = None,
     *,
