@@ -24,9 +24,6 @@ if comm.rank == 0:
 
 # %% The same with matplotlib, beside other plots of the program.
 try:
-    import matplotlib
-
-    matplotlib.use("Agg")
     import matplotlib.pyplot
 except ImportError:
     matplotlib = None
