@@ -37,7 +37,7 @@ expect differ-local 2 'RSRC_ of DESCA differs between ranks: [01] on this rank, 
 expect no-member 1 'no rank of the enclosing context is in the grid of A' "$@"
 expect enclosing 1 'CTXT_ of DESCA is [0-9]+, expected the context of a process grid whose processes are all in the context ICTXT' "$@"
 # After MPI_Finalize, MPI cannot end the job.
-expect finalized 4 'PDGEMR2D.*: MPI is finalized' "$@"
+refuses finalized 4 'PDGEMR2D.*: MPI is finalized' "$@"
 expect null 1 'rank 1: A is 0, expected the address of a local array' "$@"
 [ $failures = 0 ] && echo "bad: each of these bad arguments ends the job with one line"
 exit $failures

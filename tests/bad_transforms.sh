@@ -69,6 +69,6 @@ expect differ-local 2 'RSRC_ of DESCA differs between ranks: [01] on this rank, 
 expect overlap 4 'A and C share memory' "$@"
 expect overlap-turned 4 'A and C share memory' "$@"
 expect null 1 'rank 1: A is 0, expected the address of a local array' "$@"
-expect finalized 4 'PDTRAN.*(MPI is finalized|expected the context of a process grid)' "$@"
+refuses finalized 4 'PDTRAN.*(MPI is finalized|expected the context of a process grid)' "$@"
 [ $failures = 0 ] && echo "bad: each of these bad arguments of p?geadd, p?tran and p?tradd ends the job with one line"
 exit $failures
