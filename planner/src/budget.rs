@@ -34,10 +34,10 @@ pub const NODE_SLOT: u64 = 120 << 10;
 const MAX_NODE_BYTES: u64 = 48 << 20;
 /// Maximum bytes of an early message, which travels together with those of the other ranks of its node. Longer messages
 /// are faster alone, since packing, sending and unpacking then overlap. On emulated hosts with several ranks (200 Mbit/s),
-/// early messages of 4 KiB took 0.74 to 1.05 of the time, and of 8 KiB more time (docs/research/nodes.md).
+/// early messages of 4 KiB took 0.74 to 1.05 of their time alone, of 8 KiB more (docs/research/nodes.md).
 const MAX_EARLY_BYTES: u64 = 4 << 10;
-/// The same if each node has one rank, which waits for no other rank of its node before it sends: up to 16 KiB took less
-/// time there, 3 to 6 % less between 8 and 16 KiB.
+/// The same limit if each node has one rank, which waits for no other rank before it sends. There, early messages were
+/// faster up to 16 KiB, but by only 3 to 6 % above 8 KiB.
 const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 8 << 10;
 /// Maximum bytes of all early messages from one node to another: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: u64 = 1 << 28;

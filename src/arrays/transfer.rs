@@ -3,7 +3,7 @@
 //! early messages are sent ahead. No step blocks.
 //!
 //! If a rank has an array in a device's memory, all ranks also agree at the end that no copy has failed. A rank whose copy
-//! has failed sends all messages until then, so that no rank waits for it.
+//! fails still sends all its messages, with arbitrary contents, so that no rank waits for it.
 
 use super::cargo::{Cargo, check_cargo};
 use super::needs::{ChannelNeeds, Stage};
@@ -26,8 +26,8 @@ use crate::trial::Trace;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Place of a value in the call's record: ranks with an array in a device's memory give 1, others none.
-const ON_DEVICE: usize = 2;
+/// Index of the record's value for device memory: 1 if the rank has an array there, absent otherwise.
+const DEVICE_VALUE: usize = 2;
 
 /// Arrays in transfer on one rank.
 pub struct Transfer<'a> {
@@ -85,7 +85,7 @@ impl<'a> Transfer<'a> {
         let (attempt, mut workspace) = left.unzip();
         let execution =
             cargo.and_then(|cargo| Ok(Execution::new(loads(cargo, workspace.as_mut()), workers, workspace)?));
-        let execution = execution.map(Execution::confirmed);
+        let execution = execution.map(Execution::tolerating_device_failures);
         let (channels, stage, able) = needs.channels(session, settings);
         let execution = execution.and_then(|execution| able.map(|()| execution));
         let attempt = match (attempt, &execution) {
@@ -98,7 +98,7 @@ impl<'a> Transfer<'a> {
                     known.filter(|_| execution.is_ok()).map_or([None; 2], |known| known.map(Some));
                 let values = [plans, updates, Some(1)];
                 let on_device = execution.as_ref().is_ok_and(Execution::uses_devices);
-                let given = if on_device { &values } else { &values[..ON_DEVICE] };
+                let given = if on_device { &values } else { &values[..DEVICE_VALUE] };
                 let failure = execution.as_ref().err().cloned();
                 let record = CallRecord::new(session.rank, Operation::Execute, given, failure);
                 Box::new(Attempt::new(session, channels.call(), record))
@@ -187,7 +187,7 @@ impl<'a> Transfer<'a> {
         }
         if self.confirmation.is_none() {
             let progress = self.execute(links)?;
-            if progress != Progress::Done || self.attempt.outcome().max(ON_DEVICE).is_none() {
+            if progress != Progress::Done || self.attempt.outcome().max(DEVICE_VALUE).is_none() {
                 return Ok(progress);
             }
         }
@@ -283,7 +283,13 @@ fn loads<'a>(cargo: Vec<Cargo<'a>>, workspace: Option<&mut Workspace>) -> Vec<Lo
 
 impl BackgroundCall for Transfer<'static> {
     fn advance(&mut self, links: &mut Links<'_>) -> Progress {
-        self.step(links)
+        // The program may test the request rarely, so this starts all messages that can be started.
+        loop {
+            let progress = self.step(links);
+            if progress != Progress::Waiting || !self.channels.take_pause() {
+                return progress;
+            }
+        }
     }
 
     fn torn(&self) -> Option<Error> {

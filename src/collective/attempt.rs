@@ -52,7 +52,7 @@ impl Attempt {
         Ok(settled)
     }
 
-    /// Begins an agreement between the same ranks on how a call has ended, after this one on its beginning.
+    /// Creates the agreement on the call's result, between the same ranks. It begins after this one is complete.
     pub fn confirmation(&self, own: CallRecord) -> Agreement<CallRecord> {
         self.agreement.next(own)
     }

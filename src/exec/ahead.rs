@@ -51,7 +51,7 @@ impl PhaseExecution<'_> {
             let Some(room) = transport.fill_early(peer, bytes)? else { return Ok(false) };
             let packet = self.state.sending.take_at(k).expect("it has been found");
             self.pack(&packet, room, BufferReader::NearCore);
-            if self.is_to_stop() {
+            if self.must_stop() {
                 return Ok(false);
             }
         }

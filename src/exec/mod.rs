@@ -78,7 +78,7 @@ pub struct PhaseExecution<'a> {
     order: PieceOrder,
     tools: Tools,
     /// Whether the exchange goes on after a failed copy of an array in a device's memory.
-    goes_on: bool,
+    tolerates_failures: bool,
 }
 
 impl<'a> PhaseExecution<'a> {
@@ -87,7 +87,7 @@ impl<'a> PhaseExecution<'a> {
     pub fn new(loads: Vec<Load<'a>>, phase: usize, order: PieceOrder, workers: Workers) -> Self {
         let items = Items::new(loads, phase);
         let tools = Tools::new(workers);
-        Self { state: Box::new(State::new(&items, order)), order, tools, items, goes_on: false }
+        Self { state: Box::new(State::new(&items, order)), order, tools, items, tolerates_failures: false }
     }
 
     /// Prepares the repetition of an exchange from its workspace. The phase, the plans, the shapes of the arrays and
@@ -102,13 +102,13 @@ impl<'a> PhaseExecution<'a> {
     ) -> Self {
         let Workspace { state, flats, .. } = workspace;
         let items = Items::reuse(loads, phase, flats);
-        Self { items, state, order, tools: Tools::new(workers), goes_on: false }
+        Self { items, state, order, tools: Tools::new(workers), tolerates_failures: false }
     }
 
-    /// Makes the exchange go on after a failed copy of an array in a device's memory: the other ranks receive some bytes
-    /// instead of the elements, and none of them waits for this one. The caller reports the failure to all ranks.
-    pub fn go_on_after_failures(&mut self) {
-        self.goes_on = true;
+    /// Makes the exchange continue after a failed copy of an array in a device's memory: its messages then have arbitrary
+    /// contents, and no rank waits for this one. The caller reports the failure to all ranks.
+    pub fn tolerate_device_failures(&mut self) {
+        self.tolerates_failures = true;
     }
 
     /// Does the work that is possible now: expects, sends and unpacks messages. Copies a piece of the self copies if
@@ -224,7 +224,7 @@ impl<'a> PhaseExecution<'a> {
         }
         let reader = transport.reader(slot);
         self.pack(&packet, transport.fill(slot), reader);
-        if self.is_to_stop() {
+        if self.must_stop() {
             // The caller ends the call; nobody may receive what was packed.
             return Ok(0);
         }
@@ -233,8 +233,8 @@ impl<'a> PhaseExecution<'a> {
     }
 
     /// Returns whether a copy of an array in a device's memory has failed, unless the exchange goes on.
-    fn is_to_stop(&self) -> bool {
-        !self.goes_on
+    fn must_stop(&self) -> bool {
+        !self.tolerates_failures
             && self.items.loads.iter().flat_map(Load::devices).any(|device| device.fault().is_some())
     }
 

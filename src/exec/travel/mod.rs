@@ -47,7 +47,7 @@ pub struct Execution<'a> {
     /// The devices that have arrays of the program.
     devices: Vec<Arc<DeviceArray>>,
     /// Whether all ranks confirm the end of the call, so that a failed copy does not end it.
-    confirmed: bool,
+    tolerates_failures: bool,
 }
 
 #[derive(Default)]
@@ -94,14 +94,14 @@ impl<'a> Execution<'a> {
             between,
             staged,
             devices,
-            confirmed: false,
+            tolerates_failures: false,
         })
     }
 
     /// Makes the execution go on after a failed copy of an array in a device's memory. The caller asks for
     /// [`Self::device_failure`] at the end, and reports it to all ranks.
-    pub fn confirmed(self) -> Self {
-        Self { confirmed: true, ..self }
+    pub fn tolerating_device_failures(self) -> Self {
+        Self { tolerates_failures: true, ..self }
     }
 
     /// Returns whether a device has one of the arrays.
@@ -136,7 +136,7 @@ impl<'a> Execution<'a> {
     }
 
     fn check_devices(&self) -> Result<(), Error> {
-        if self.confirmed { Ok(()) } else { check_devices(&self.devices) }
+        if self.tolerates_failures { Ok(()) } else { check_devices(&self.devices) }
     }
 
     /// Returns whether early messages to this rank are not unpacked yet.
@@ -209,8 +209,8 @@ impl<'a> Execution<'a> {
             Some(workspace) => PhaseExecution::reuse(loads, phase, order, self.workers, workspace),
             None => PhaseExecution::new(loads, phase, order, self.workers),
         };
-        if self.confirmed {
-            exchange.go_on_after_failures();
+        if self.tolerates_failures {
+            exchange.tolerate_device_failures();
         }
         self.exchange = Some(exchange);
         self.begun += 1;

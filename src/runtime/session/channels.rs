@@ -172,6 +172,11 @@ impl Channels {
         self.by_nodes
     }
 
+    /// Returns whether the exchange between nodes stopped after a long message since this function was last called.
+    pub fn take_pause(&mut self) -> bool {
+        self.by_nodes && self.exchange.take_pause()
+    }
+
     /// Returns whether no MPI message is in flight.
     pub fn is_idle(&self) -> bool {
         self.data.network.is_idle() && self.agreement.network.is_idle() && self.exchange.is_idle()

@@ -8,11 +8,10 @@ use crate::mpi::{Comm, Requests};
 use crate::transport::Length;
 use crate::transport::error::Error;
 
-/// Maximum bytes of a message after which the same check sends another one. A longer message keeps the port busy for longer
-/// than the rank needs to send it. MPI, which is called between two checks, may give the core to other ranks: on a core
-/// that several ranks share, they then start their messages in turn, and no node's port waits until the others have sent
-/// all of theirs.
-const MAX_UNPACED_BYTES: usize = 1 << 10;
+/// Maximum bytes of a message after which [`ExchangeCall::poll`] starts the next one at once. A longer message occupies the
+/// port for longer than starting it takes. So `poll` stops there, and MPI may give the core to other ranks. Ranks that
+/// share a core then start their messages in turn, and all ports are busy early.
+const MAX_BURST_MESSAGE_BYTES: usize = 1 << 10;
 
 /// State of one call's exchange on this rank. Later calls reuse this value.
 #[derive(Default)]
@@ -21,6 +20,8 @@ pub(crate) struct CallExchange {
     number: u64,
     tag: i32,
     is_posted: bool,
+    /// Whether the last `poll` stopped after a long message.
+    is_paused: bool,
     /// Number of regions, from distance 0 on, that this rank has seen complete.
     complete: usize,
     /// The distances for which this rank is a leader. Entry i uses requests 2 i to send and 2 i + 1 to receive.
@@ -62,7 +63,7 @@ impl CallExchange {
     pub fn begin(&mut self, all: &mut NodeExchange, tag: i32) {
         (self.number, self.tag, self.is_posted, self.complete) = (all.next, tag, false, 0);
         all.next += 1;
-        self.arrived = 0;
+        (self.is_paused, self.arrived) = (false, 0);
         self.received.clear();
         self.expected.clear();
         self.led.clear();
@@ -71,6 +72,11 @@ impl CallExchange {
         if self.requests.count() != 2 * self.led.len() {
             self.requests = Requests::new(2 * self.led.len());
         }
+    }
+
+    /// Returns whether the last [`ExchangeCall::poll`] stopped after a long message; false if asked again before the next one.
+    pub fn take_pause(&mut self) -> bool {
+        std::mem::take(&mut self.is_paused)
     }
 
     /// Returns whether no message of this rank is in flight.
@@ -149,8 +155,10 @@ impl<'a> ExchangeCall<'a> {
         for i in 0..self.call.led.len() {
             self.receive(i)?;
         }
+        self.call.is_paused = false;
         for i in 0..self.call.led.len() {
-            if self.send(i)? > MAX_UNPACED_BYTES {
+            if self.send(i)? > MAX_BURST_MESSAGE_BYTES {
+                self.call.is_paused = true;
                 break;
             }
         }
