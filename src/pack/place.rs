@@ -12,16 +12,18 @@ pub(crate) use super::backend::DeviceArray;
 /// access the array, or if it has no element. The error is the rest of a sentence that begins with the array's name.
 /// Without the setting `REBLOCK_DEVICE`, an array in a device's memory is an error.
 pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<DeviceArray>>, String> {
-    let Some(driver) = Driver::loaded().filter(|_| shape.bytes() > 0) else { return Ok(None) };
+    // A null pointer is an error only if an element is read or written; others check that.
+    let is_array = !base.is_null() && shape.bytes() > 0;
+    let Some(driver) = Driver::loaded().filter(|_| is_array) else { return Ok(None) };
     let array = Footprint { address: base.addr(), shape }.span();
-    let Some(memory) = device_memory(driver, base.addr())? else {
-        return match is_readable(array.start) {
-            true => Ok(None),
-            false => {
-                Err("lies where the host cannot read, for instance in memory of a GPU that has been freed"
-                    .into())
-            }
-        };
+    let memory = match described(driver, base.addr())? {
+        Memory::Device(memory) => memory,
+        Memory::Host if !is_readable(array.start) => {
+            return Err(
+                "lies where the host cannot read, for instance in memory of a GPU that has been freed".into(),
+            );
+        }
+        Memory::Host | Memory::Pinned | Memory::Managed => return Ok(None),
     };
     if !Settings::of_process().is_ok_and(|settings| settings.device) {
         return Err(refusal(&memory, ", or the setting REBLOCK_DEVICE=1"));
@@ -45,17 +47,16 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
 /// [`device_of`].
 pub(crate) fn check_host(address: *const u8) -> Result<(), String> {
     let Some(driver) = Driver::loaded() else { return Ok(()) };
-    device_memory(driver, address.addr())?.map_or(Ok(()), |memory| Err(refusal(&memory, "")))
+    match described(driver, address.addr())? {
+        Memory::Device(memory) => Err(refusal(&memory, "")),
+        Memory::Host | Memory::Pinned | Memory::Managed => Ok(()),
+    }
 }
 
-fn device_memory(driver: &'static Driver, address: usize) -> Result<Option<DeviceMemory>, String> {
-    match driver.describe(address) {
-        Ok(Memory::Host | Memory::Pinned | Memory::Managed) => Ok(None),
-        Ok(Memory::Device(memory)) => Ok(Some(memory)),
-        Err(why) => {
-            Err(format!("lies where the host cannot read, and NVIDIA's driver does not say where: {why}"))
-        }
-    }
+fn described(driver: &'static Driver, address: usize) -> Result<Memory, String> {
+    let unknown =
+        |why| format!("lies where the host cannot read, and NVIDIA's driver does not say where: {why}");
+    driver.describe(address).map_err(unknown)
 }
 
 fn refusal(memory: &DeviceMemory, or: &str) -> String {

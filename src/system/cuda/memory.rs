@@ -9,8 +9,8 @@ pub struct DeviceBuffer<'d> {
     context: Context,
     address: u64,
     bytes: usize,
-    /// The driver's number of the allocation, which no other allocation of the process gets.
-    number: u64,
+    /// The driver's number of the allocation, unique in the process; `None` if the driver gives none.
+    number: Option<u64>,
 }
 
 impl DeviceBuffer<'_> {
@@ -22,8 +22,8 @@ impl DeviceBuffer<'_> {
     /// Returns whether the memory still exists. The driver frees it if the program destroys the context or resets the
     /// device, and may then give the address to another allocation. `None` if the driver does not say.
     pub fn exists(&self) -> Option<bool> {
-        let number = self.driver.allocation_number(self.address).ok()?;
-        Some(number == Some(self.number))
+        let number = self.number?;
+        Some(self.driver.allocation_number(self.address).ok()? == Some(number))
     }
 
     /// Returns the size in bytes.
@@ -34,7 +34,7 @@ impl DeviceBuffer<'_> {
 
 impl Drop for DeviceBuffer<'_> {
     fn drop(&mut self) {
-        if self.exists() != Some(true) {
+        if self.number.is_some() && self.exists() != Some(true) {
             return;
         }
         let Ok(_entered) = self.driver.enter(self.context) else { return };
@@ -54,9 +54,8 @@ impl Driver {
             // SAFETY: the call writes one address.
             unsafe { f(&raw mut address, bytes.max(1)) }
         })?;
-        let mut buffer = DeviceBuffer { driver: self, context, address, bytes, number: 0 };
-        buffer.number = self.allocation_number(address)?.unwrap_or(0);
-        Ok(buffer)
+        let number = self.allocation_number(address).ok().flatten();
+        Ok(DeviceBuffer { driver: self, context, address, bytes, number })
     }
 
     /// Starts to copy `bytes` bytes from the host's memory `from` to the device's address `to`. If the host's memory is

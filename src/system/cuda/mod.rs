@@ -26,7 +26,7 @@ pub use error::{DriverError, Result};
 pub use memory::DeviceBuffer;
 pub use module::Module;
 pub use pointer::{DeviceMemory, Memory, is_readable};
-pub use registered::HostMemory;
+pub use registered::RegistrableMemory;
 pub use stream::{Event, Stream};
 
 use functions::Functions;

@@ -6,7 +6,7 @@
 
 use super::{Context, Driver, DriverError, Result};
 use std::ffi::{c_int, c_uint, c_void};
-use std::ptr::{null_mut, without_provenance_mut};
+use std::ptr::{null, null_mut, without_provenance};
 
 /// The kind of memory at an address.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,12 +113,12 @@ impl Driver {
 
 /// Returns whether the host can read the byte at `address`; true also if the system does not allow the test.
 pub fn is_readable(address: usize) -> bool {
-    let mut byte = 0u8;
-    let here = libc::iovec { iov_base: (&raw mut byte).cast(), iov_len: 1 };
-    let there = libc::iovec { iov_base: without_provenance_mut(address), iov_len: 1 };
-    // SAFETY: the system checks the address, and writes one byte, `byte`.
-    let read = unsafe { libc::process_vm_readv(libc::getpid(), &raw const here, 1, &raw const there, 1, 0) };
-    read == 1 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
+    // The system copies a set of 8 bytes from the address before it refuses the first argument.
+    let (invalid, bytes) = (-1, 8_usize);
+    let set: *const c_void = without_provenance(address & !(bytes - 1));
+    // SAFETY: the system checks the address. It changes nothing, since the first argument is invalid.
+    let done = unsafe { libc::syscall(libc::SYS_rt_sigprocmask, invalid, set, null::<c_void>(), bytes) };
+    done == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::EFAULT)
 }
 
 #[cfg(test)]
@@ -126,6 +126,7 @@ mod tests {
     use super::super::functions::Functions;
     use super::*;
     use std::ffi::c_char;
+    use std::ptr::without_provenance_mut;
 
     /// A driver that knows four allocations: at 1 << 40 of a device, at 2 << 40 managed, at 3 << 40 registered, at
     /// 4 << 40 of a pool. It fails for addresses from 5 << 40 on, by error 700, and below 4096, by error 3.

@@ -1,9 +1,9 @@
-//! Memory of reblock on the host that is registered with the driver, so that kernels can access it at its own address.
+//! Registration of reblock's memory on the host with the driver, so that kernels can access it at its own address.
 //!
-//! To register 64 MiB took 2 to 5 ms (docs/research/gpu.md). So memory is only offered first, and is registered when a
-//! kernel is to use it. If the driver refuses, copies go through a buffer in the device's memory.
+//! To register 64 MiB took 2 to 5 ms (docs/research/gpu.md). So memory is announced when it is mapped, and registered when
+//! a kernel is to use it for the first time. If the driver refuses, copies go through a buffer in the device's memory.
 
-use super::{Context, Driver};
+use super::{Context, Driver, Memory};
 use std::ffi::c_uint;
 use std::ops::Range;
 use std::ptr::without_provenance_mut;
@@ -11,12 +11,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Flag of a registration that is valid in all contexts.
 const PORTABLE: c_uint = 1;
+/// The driver's error for memory that is registered already.
+const ALREADY_REGISTERED: i32 = 712;
 
 /// Memory of the host that may be registered. Dropping this value ends the registration.
 #[derive(Debug)]
-pub struct HostMemory(Range<usize>);
+pub struct RegistrableMemory(Range<usize>);
 
-struct Offered {
+struct Announced {
     addresses: Range<usize>,
     state: State,
 }
@@ -30,30 +32,33 @@ enum State {
     Refused,
 }
 
-/// Returns the memory that is offered.
-fn offered() -> MutexGuard<'static, Vec<Offered>> {
-    static OFFERED: Mutex<Vec<Offered>> = Mutex::new(Vec::new());
-    OFFERED.lock().unwrap_or_else(PoisonError::into_inner)
+/// Returns the memory that is announced.
+fn announced() -> MutexGuard<'static, Vec<Announced>> {
+    static ANNOUNCED: Mutex<Vec<Announced>> = Mutex::new(Vec::new());
+    ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl HostMemory {
-    /// Offers memory to be registered.
+impl RegistrableMemory {
+    /// Announces memory that may be registered later.
     ///
     /// # Safety
     /// The memory stays mapped as long as the result.
-    pub unsafe fn offer(addresses: Range<usize>) -> Self {
-        offered().push(Offered { addresses: addresses.clone(), state: State::Unused });
+    pub unsafe fn announce(addresses: Range<usize>) -> Self {
+        announced().push(Announced { addresses: addresses.clone(), state: State::Unused });
         Self(addresses)
     }
 }
 
-impl Drop for HostMemory {
+impl Drop for RegistrableMemory {
     fn drop(&mut self) {
-        let mut all = offered();
-        let Some(at) = all.iter().position(|offered| offered.addresses == self.0) else { return };
+        let mut all = announced();
+        let Some(at) = all.iter().position(|announced| announced.addresses == self.0) else { return };
         let State::Registered(context) = all.swap_remove(at).state else { return };
-        // If the context is gone, so is the registration.
         let Some(driver) = Driver::loaded() else { return };
+        // If the registration is gone, its context may be, too.
+        if driver.describe(self.0.start) != Ok(Memory::Pinned) {
+            return;
+        }
         let Ok(_entered) = driver.enter(context) else { return };
         if let Some(unregister) = driver.functions.cuMemHostUnregister {
             // SAFETY: the memory was registered by `register`; no kernel uses it any more.
@@ -63,21 +68,26 @@ impl Drop for HostMemory {
 }
 
 impl Driver {
-    /// Registers the offered memory that contains `addresses`, in the current context, which is `context`. Returns false if
+    /// Registers the announced memory that contains `addresses`, in the current context, which is `context`. Returns false if
     /// there is none, or if the driver refuses.
     pub fn register(&self, context: Context, addresses: &Range<usize>) -> bool {
-        let mut all = offered();
-        let contains = |offered: &&mut Offered| {
-            offered.addresses.start <= addresses.start && addresses.end <= offered.addresses.end
+        let mut all = announced();
+        let contains = |announced: &&mut Announced| {
+            announced.addresses.start <= addresses.start && addresses.end <= announced.addresses.end
         };
         let Some(found) = all.iter_mut().find(contains).filter(|found| found.state != State::Refused) else {
             return false;
         };
         let registered = self.check("cuMemHostRegister", self.functions.cuMemHostRegister_v2, |f| {
-            // SAFETY: the memory is mapped until `HostMemory` is dropped.
+            // SAFETY: the memory is mapped until `RegistrableMemory` is dropped.
             unsafe { f(without_provenance_mut(found.addresses.start), found.addresses.len(), PORTABLE) }
         });
-        found.state = if registered.is_ok() { State::Registered(context) } else { State::Refused };
-        registered.is_ok()
+        match (registered, found.state) {
+            (Ok(()), _) => found.state = State::Registered(context),
+            // Another thread has registered it meanwhile.
+            (Err(why), State::Registered(_)) => return why.code == ALREADY_REGISTERED,
+            (Err(_), _) => found.state = State::Refused,
+        }
+        found.state != State::Refused
     }
 }

@@ -6,7 +6,7 @@
 //! Its pages are allocated only then, so a process killed earlier leaves at most an empty object.
 
 use super::xpmem::Attachment;
-use crate::system::cuda::HostMemory;
+use crate::system::cuda::RegistrableMemory;
 use crate::system::room::OBJECTS;
 use std::ffi::{CStr, CString, OsStr};
 use std::fs::{File, Metadata, OpenOptions, metadata, read_link};
@@ -32,7 +32,7 @@ pub struct Segment {
     /// Memory of another process that XPMEM has attached; dropping it detaches the memory.
     _attachment: Option<Attachment>,
     /// Set for memory that ranks share: kernels of a device may use it.
-    offer: Option<HostMemory>,
+    registrable: Option<RegistrableMemory>,
     /// Byte ranges that have an exclusive writer.
     claimed: Mutex<Vec<Range<usize>>>,
 }
@@ -167,8 +167,8 @@ impl Unreserved {
         }
         let mut segment = self.segment;
         let start = segment.base.as_ptr().addr();
-        // SAFETY: the memory is mapped until the segment is dropped, which drops the offer first.
-        segment.offer = Some(unsafe { HostMemory::offer(start..start + segment.len) });
+        // SAFETY: the memory is mapped until the segment is dropped, which ends the registration first.
+        segment.registrable = Some(unsafe { RegistrableMemory::announce(start..start + segment.len) });
         Ok(segment)
     }
 }
@@ -198,7 +198,7 @@ impl Segment {
 
     /// Wraps memory of this process. Dropping the result does not unmap the memory.
     pub(super) fn unowned(base: NonNull<u8>, len: usize) -> Self {
-        Self { base, len, owned: false, _attachment: None, offer: None, claimed: Mutex::default() }
+        Self { base, len, owned: false, _attachment: None, registrable: None, claimed: Mutex::default() }
     }
 
     /// Wraps attached memory of another process.
@@ -208,7 +208,7 @@ impl Segment {
             len,
             owned: false,
             _attachment: Some(attachment),
-            offer: None,
+            registrable: None,
             claimed: Mutex::default(),
         }
     }
@@ -226,7 +226,7 @@ impl Segment {
                 len,
                 owned: true,
                 _attachment: None,
-                offer: None,
+                registrable: None,
                 claimed: Mutex::default(),
             }),
             _ => Err(Error::last_os_error()),
@@ -274,7 +274,7 @@ fn object(name: &CStr, flags: i32) -> Result<OwnedFd> {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        self.offer = None;
+        self.registrable = None;
         if self.owned {
             // SAFETY: the mapping was made by `map`, and nothing refers to it after the drop.
             unsafe { libc::munmap(self.base.as_ptr().cast(), self.len) };

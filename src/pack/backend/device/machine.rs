@@ -97,15 +97,17 @@ pub fn machine_of(driver: &'static Driver, context: Context) -> Result<Arc<Mutex
         if exists != Some(false) {
             return Ok(machine);
         }
-        dismiss(driver, context);
+        discard(driver, context);
     }
-    let machine = Arc::new(Mutex::new(Machine::new(driver, context)?));
+    // A primary context that does not work, for instance after a reset, is retained again next time.
+    let machine = Machine::new(driver, context).inspect_err(|_| driver.forget(context))?;
+    let machine = Arc::new(Mutex::new(machine));
     machines().push((context, machine.clone()));
     Ok(machine)
 }
 
 /// Removes the state of a context that has failed, or that the program has destroyed.
-fn dismiss(driver: &'static Driver, context: Context) {
+fn discard(driver: &'static Driver, context: Context) {
     driver.forget(context);
     let mut all = machines();
     let Some(at) = all.iter().position(|(known, _)| *known == context) else { return };
@@ -113,7 +115,7 @@ fn dismiss(driver: &'static Driver, context: Context) {
     drop(all);
     let exists = machine.lock().unwrap_or_else(PoisonError::into_inner).tables.exists();
     if exists != Some(true) {
-        // The driver has freed everything that the state names: the names may belong to other objects now.
+        // The driver has already freed these objects, and may have reused their handles, so they are not freed here.
         std::mem::forget(machine);
     }
 }
@@ -136,7 +138,7 @@ pub fn with_machine(
     });
     if done.is_err() {
         drop(machine);
-        dismiss(driver, context);
+        discard(driver, context);
     }
     done
 }
