@@ -1639,7 +1639,8 @@ int32_t reblock_grid_for(int64_t processes,
 // A file cannot be read or written, or does not have the expected contents.
 #define REBLOCK_ERR_FILE 12
 
-// A copy from or to the memory of a GPU failed on some rank. The target may be half written; the next call works.
+// A copy from or to the memory of a GPU failed on some rank. The target may be half written; the communicator stays
+// usable.
 #define REBLOCK_ERR_DEVICE 13
 
 // Returns the text of the last call that failed on this thread; empty if none has failed. The text is valid until the

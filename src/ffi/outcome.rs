@@ -5,6 +5,7 @@ use super::handles::{self, Handled};
 use super::place::on_host;
 use crate::collective::failure::{Code, Failure, set_reason};
 use crate::layout::mapping::counted;
+use crate::pack::place::check_host;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,7 +36,8 @@ pub const REBLOCK_ERR_BROKEN: i32 = 10;
 pub const REBLOCK_ERR_INTERNAL: i32 = 11;
 /// A file cannot be read or written, or does not have the expected contents.
 pub const REBLOCK_ERR_FILE: i32 = 12;
-/// A copy from or to the memory of a GPU failed on some rank. The target may be half written; the next call works.
+/// A copy from or to the memory of a GPU failed on some rank. The target may be half written; the communicator stays
+/// usable.
 pub const REBLOCK_ERR_DEVICE: i32 = 13;
 
 thread_local! {
@@ -175,7 +177,7 @@ pub fn collect<T>(
 /// # Safety
 /// `out` is NULL or has room for all values.
 pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) -> Result<(), Failure> {
-    takes_results(out)?;
+    check_result_memory(out)?;
     if !out.is_null() {
         for (k, value) in values.into_iter().enumerate() {
             // SAFETY: this fn's contract.
@@ -187,7 +189,10 @@ pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) -> Result
 
 /// Checks that the host can write results to `out`, which may be NULL. Collective calls check it before they begin, so
 /// that all ranks receive the error.
-pub fn takes_results<T>(out: *mut T) -> Result<(), Failure> {
+pub fn check_result_memory<T>(out: *mut T) -> Result<(), Failure> {
+    if out.is_null() {
+        return Ok(());
+    }
     on_host("the memory for a result", out.cast(), 1)
 }
 
@@ -240,7 +245,8 @@ pub unsafe fn held<H>(handle: *mut *mut H, name: &str) -> Result<*mut H, Failure
     if handle.is_null() {
         return Err(Failure::argument(format!("the address of the {name} is NULL")));
     }
-    on_host(&format!("the variable with the {name}"), handle.cast(), 1)?;
+    check_host(handle.cast())
+        .map_err(|why| Failure::argument(format!("the variable with the {name} {why}")))?;
     // SAFETY: this fn's contract.
     Ok(unsafe { handle.read() })
 }

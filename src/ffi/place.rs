@@ -5,7 +5,7 @@ use crate::pack::Shape;
 use crate::pack::place::{DeviceArray, check_host, device_of};
 use std::sync::Arc;
 
-/// Checks that the host can access the `bytes` bytes at `base` that the program passes as `name`.
+/// Checks that the host can access the first of the `bytes` bytes at `base` that the program passes as `name`.
 pub fn on_host(name: &str, base: *const u8, bytes: usize) -> Result<(), Failure> {
     if bytes == 0 {
         return Ok(());

@@ -1,6 +1,6 @@
 //! Collective search for the owners and positions of elements.
 
-use super::super::outcome::{answer, count, fits, list, put, takes_results, wide};
+use super::super::outcome::{answer, check_result_memory, count, fits, list, put, wide};
 use super::{Map, collective, reblock_map};
 use crate::arrays::dereference_elements;
 
@@ -30,8 +30,8 @@ pub unsafe extern "C" fn reblock_map_dereference(
         });
         // SAFETY: `indices` is NULL or has as many entries as are read.
         let list = |(elements, numbers)| unsafe {
-            takes_results(ranks)?;
-            takes_results(places)?;
+            check_result_memory(ranks)?;
+            check_result_memory(places)?;
             Ok((elements, list(indices, numbers, "indices")?))
         };
         let found = dereference_elements(&map, numbers.and_then(list))?;

@@ -1,6 +1,6 @@
 //! Beginning and end of a job.
 
-use super::super::outcome::{answer, count, give, held, place, put, release, takes_results, text};
+use super::super::outcome::{answer, check_result_memory, count, give, held, place, put, release, text};
 use super::super::versioned::{self, Versioned, head};
 use super::memory::{Allocator, Block};
 use super::{JobObject, reblock_job, with, with_all};
@@ -196,7 +196,7 @@ pub unsafe extern "C" fn reblock_job_get_blacs(
     context: *mut Int,
 ) -> i32 {
     answer(|| {
-        takes_results(context).map_err(refuse)?;
+        check_result_memory(context).map_err(refuse)?;
         let extent = |n: Int| u32::try_from(wide_int(n)).unwrap_or(0);
         let shape = (wide_int(rows) != 0 || wide_int(cols) != 0).then(|| [extent(rows), extent(cols)]);
         let made = with_all(job, |job| job.blacs(shape))?;
