@@ -11,6 +11,7 @@ use crate::collective::refuse::refuse;
 use crate::pack::{Destination, Source};
 use std::ffi::c_void;
 use std::ptr::null;
+use std::slice::from_ref;
 use std::sync::{Arc, Mutex};
 
 /// Executes a plan. `source` and `target` are the addresses of the calling process's storage: of the element at
@@ -28,7 +29,7 @@ pub unsafe extern "C" fn reblock_plan_execute(
     target: *mut c_void,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(&BatchArguments::one(&plan, &source, &target)) })
+    answer(|| unsafe { execute_all(BatchArguments::one(&plan, &source, &target)) })
 }
 
 /// Executes `arrays` plans in one set of messages. All plans must have the same communicator. Collective over that
@@ -44,23 +45,52 @@ pub unsafe extern "C" fn reblock_plan_execute_many(
     targets: *const *mut c_void,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(&BatchArguments { arrays, plans, sources, targets, updates: null() }) })
+    answer(|| unsafe { execute_all(BatchArguments::listed(arrays, plans, sources, targets, null())) })
 }
 
-/// Arguments of a call that moves several arrays: lists of `arrays` entries. If `updates` is NULL, all arrays are
-/// copied.
-pub(super) struct BatchArguments {
-    pub arrays: i64,
-    pub plans: *const *mut reblock_plan,
-    pub sources: *const *const c_void,
-    pub targets: *const *mut c_void,
-    pub updates: *const *const reblock_update,
+/// Arguments of a call that moves several arrays: lists of equal length, or why a list cannot be read. Without `updates`,
+/// all arrays are copied.
+pub(super) struct BatchArguments<'a> {
+    plans: Result<&'a [*mut reblock_plan], Failure>,
+    sources: Result<&'a [*const c_void], Failure>,
+    targets: Result<&'a [*mut c_void], Failure>,
+    updates: Result<Option<&'a [*const reblock_update]>, Failure>,
 }
 
-impl BatchArguments {
+impl<'a> BatchArguments<'a> {
     /// Returns the arguments to copy one array.
-    pub fn one(plan: &*mut reblock_plan, source: &*const c_void, target: &*mut c_void) -> Self {
-        Self { arrays: 1, plans: plan, sources: source, targets: target, updates: null() }
+    pub fn one(plan: &'a *mut reblock_plan, source: &'a *const c_void, target: &'a *mut c_void) -> Self {
+        let (plans, sources, targets) = (Ok(from_ref(plan)), Ok(from_ref(source)), Ok(from_ref(target)));
+        Self { plans, sources, targets, updates: Ok(None) }
+    }
+
+    /// Returns the arguments to update one array, which are those to copy it and `update`.
+    pub fn updated(self, update: &'a *const reblock_update) -> Self {
+        Self { updates: Ok(Some(from_ref(update))), ..self }
+    }
+
+    /// Returns the arguments of a batch: lists of `arrays` entries that the program passes.
+    ///
+    /// # Safety
+    /// The lists are NULL or have `arrays` entries, which do not change while the result is used.
+    pub unsafe fn listed(
+        arrays: i64,
+        plans: *const *mut reblock_plan,
+        sources: *const *const c_void,
+        targets: *const *mut c_void,
+        updates: *const *const reblock_update,
+    ) -> Self {
+        let arrays = count::<usize>(arrays, "arrays");
+        let entries = *arrays.as_ref().unwrap_or(&0);
+        // SAFETY: this fn's contract.
+        unsafe {
+            Self {
+                plans: arrays.and_then(|entries| list(plans, entries, "plans")),
+                sources: list(sources, entries, "sources"),
+                targets: list(targets, entries, "targets"),
+                updates: optional(updates, entries, "updates"),
+            }
+        }
     }
 }
 
@@ -68,7 +98,7 @@ impl BatchArguments {
 ///
 /// # Safety
 /// As reblock_plan_update_many.
-pub(super) unsafe fn execute_all(given: &BatchArguments) -> Result<(), Failure> {
+pub(super) unsafe fn execute_all(given: BatchArguments<'_>) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     let Some((first, cargo)) = (unsafe { read_batch(given) }) else { return Ok(()) };
     execute(&*first?.session()?, cargo)
@@ -81,19 +111,10 @@ type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
 ///
 /// # Safety
 /// As reblock_plan_update_many.
-unsafe fn read_batch(given: &BatchArguments) -> Option<Batch> {
-    // SAFETY: the lists are NULL or have as many entries as are read.
-    let lists = || unsafe {
-        let arrays: usize = count(given.arrays, "arrays")?;
-        Ok::<_, Failure>((
-            list(given.plans, arrays, "plans")?,
-            list(given.sources, arrays, "sources"),
-            list(given.targets, arrays, "targets"),
-            optional(given.updates, arrays, "updates"),
-        ))
-    };
-    let (plans, sources, targets, updates) = match lists() {
-        Ok(lists) => lists,
+unsafe fn read_batch(given: BatchArguments<'_>) -> Option<Batch> {
+    let BatchArguments { plans, sources, targets, updates } = given;
+    let plans = match plans {
+        Ok(plans) => plans,
         Err(failure) => return Some((Err(refuse(failure.clone())), Err(failure))),
     };
     if plans.is_empty() {
@@ -162,7 +183,7 @@ pub unsafe extern "C" fn reblock_plan_start(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(&BatchArguments::one(&plan, &source, &target), request) })
+    answer(|| unsafe { start_all(BatchArguments::one(&plan, &source, &target), request) })
 }
 
 /// Starts a non-blocking reblock_plan_execute_many. All plans must have the same communicator. Collective over that
@@ -180,9 +201,7 @@ pub unsafe extern "C" fn reblock_plan_start_many(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe {
-        start_all(&BatchArguments { arrays, plans, sources, targets, updates: null() }, request)
-    })
+    answer(|| unsafe { start_all(BatchArguments::listed(arrays, plans, sources, targets, null()), request) })
 }
 
 /// Starts the moves of a batch and makes their request. Collective.
@@ -190,7 +209,7 @@ pub unsafe extern "C" fn reblock_plan_start_many(
 /// # Safety
 /// As reblock_plan_start_update_many.
 pub(super) unsafe fn start_all(
-    given: &BatchArguments,
+    given: BatchArguments<'_>,
     request: *mut *mut reblock_request,
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.

@@ -137,9 +137,9 @@ pub unsafe extern "C" fn reblock_plan_update(
     target: *mut c_void,
     update: *const reblock_update,
 ) -> i32 {
-    let given = BatchArguments { updates: &raw const update, ..BatchArguments::one(&plan, &source, &target) };
+    let given = BatchArguments::one(&plan, &source, &target).updated(&update);
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(&given) })
+    answer(|| unsafe { execute_all(given) })
 }
 
 /// As reblock_plan_execute_many, but each array is updated with its entry of `updates`. If `updates` is NULL, all
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn reblock_plan_update_many(
     updates: *const *const reblock_update,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(&BatchArguments { arrays, plans, sources, targets, updates }) })
+    answer(|| unsafe { execute_all(BatchArguments::listed(arrays, plans, sources, targets, updates)) })
 }
 
 /// Starts a non-blocking reblock_plan_update, as reblock_plan_start does for reblock_plan_execute. `update` and its
@@ -173,9 +173,9 @@ pub unsafe extern "C" fn reblock_plan_start_update(
     update: *const reblock_update,
     request: *mut *mut reblock_request,
 ) -> i32 {
-    let given = BatchArguments { updates: &raw const update, ..BatchArguments::one(&plan, &source, &target) };
+    let given = BatchArguments::one(&plan, &source, &target).updated(&update);
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(&given, request) })
+    answer(|| unsafe { start_all(given, request) })
 }
 
 /// Starts a non-blocking reblock_plan_update_many.
@@ -193,5 +193,5 @@ pub unsafe extern "C" fn reblock_plan_start_update_many(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(&BatchArguments { arrays, plans, sources, targets, updates }, request) })
+    answer(|| unsafe { start_all(BatchArguments::listed(arrays, plans, sources, targets, updates), request) })
 }
