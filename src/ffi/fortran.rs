@@ -25,8 +25,7 @@ pub unsafe extern "C" fn reblock_job_get_comm_fortran(job: *const reblock_job, c
     answer(|| {
         let now = with(job, |job| Ok(job.comm()?.fortran()))?;
         // SAFETY: `comm` is NULL or has room for the results.
-        unsafe { put(comm, [now])? };
-        Ok(())
+        unsafe { put(comm, [now]) }
     })
 }
 

@@ -70,8 +70,7 @@ pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, elem
     answer(|| {
         let array: Arc<Array> = object(array)?;
         // SAFETY: `element` is NULL or has room for the results.
-        unsafe { put(element, [wide(array.element() as u64)])? };
-        Ok(())
+        unsafe { put(element, [wide(array.element() as u64)]) }
     })
 }
 

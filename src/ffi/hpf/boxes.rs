@@ -97,7 +97,6 @@ pub unsafe extern "C" fn reblock_map_boxes(map: *const reblock_map, boxes: *mut 
     answer(|| {
         let map: Map = object(map)?;
         // SAFETY: `boxes` is NULL or has room for the results.
-        unsafe { put(boxes, [map.boxes().map_or(-1, |boxes| wide(boxes as u64))])? };
-        Ok(())
+        unsafe { put(boxes, [map.boxes().map_or(-1, |boxes| wide(boxes as u64))]) }
     })
 }

@@ -18,8 +18,7 @@ pub unsafe extern "C" fn reblock_map_axes(map: *const reblock_map, axes: *mut i6
     answer(|| {
         let map: Map = object(map)?;
         // SAFETY: `axes` is NULL or has room for the results.
-        unsafe { put(axes, [wide(map.map().axes().len() as u64)])? };
-        Ok(())
+        unsafe { put(axes, [wide(map.map().axes().len() as u64)]) }
     })
 }
 
@@ -93,8 +92,7 @@ pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements:
     answer(|| {
         let map: Map = object(map)?;
         // SAFETY: `elements` is NULL or has room for the results.
-        unsafe { put(elements, [wide(map.elements()?)])? };
-        Ok(())
+        unsafe { put(elements, [wide(map.elements()?)]) }
     })
 }
 

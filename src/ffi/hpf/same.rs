@@ -21,8 +21,7 @@ pub unsafe extern "C" fn reblock_map_equal(
     answer(|| {
         let [map, other]: [Map; 2] = [object(map)?, object(other)?];
         // SAFETY: `equal` is NULL or has room for a number.
-        unsafe { put(equal, [i32::from(map.is_same(&other)?)])? };
-        Ok(())
+        unsafe { put(equal, [i32::from(map.is_same(&other)?)]) }
     })
 }
 
@@ -40,7 +39,6 @@ pub unsafe extern "C" fn reblock_map_key(map: *const reblock_map, key: *mut i64)
     answer(|| {
         let map: Map = object(map)?;
         // SAFETY: `key` is NULL or has room for a number.
-        unsafe { put(key, [map.key()?])? };
-        Ok(())
+        unsafe { put(key, [map.key()?]) }
     })
 }

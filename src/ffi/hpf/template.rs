@@ -52,8 +52,7 @@ pub unsafe extern "C" fn reblock_template_axes(tmpl: *const reblock_template, ax
     answer(|| {
         let described = object::<Template, _>(tmpl)?.described()?;
         // SAFETY: `axes` is NULL or has room for the results.
-        unsafe { put(axes, [wide(described.axes().len() as u64)])? };
-        Ok(())
+        unsafe { put(axes, [wide(described.axes().len() as u64)]) }
     })
 }
 

@@ -161,8 +161,7 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
     answer(|| {
         let has = with(job, |job| Ok(job.has_joined()))?;
         // SAFETY: `joined` is NULL or has room for the results.
-        unsafe { put(joined, [i32::from(has)])? };
-        Ok(())
+        unsafe { put(joined, [i32::from(has)]) }
     })
 }
 
@@ -176,8 +175,7 @@ pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mu
     answer(|| {
         let now = with(job, |job| Ok(job.comm()?.handle()))?;
         // SAFETY: `comm` is NULL or has room for the results.
-        unsafe { put(comm, [now])? };
-        Ok(())
+        unsafe { put(comm, [now]) }
     })
 }
 
