@@ -1,10 +1,9 @@
 //! Arrays of any dimension with HPF-like layouts: processor arrangements, templates, maps, plans, moves and files.
 //!
-//! A program declares layouts by the rules of [`mapping`](crate::layout::mapping). Each layout belongs to a
-//! communicator. In every collective call the ranks agree before anything is written. A call that fails on one rank
-//! fails on all ranks of its communicator with the same code. It changes nothing, and the next call works. There is
-//! one exception: after a failure of MPI, or a panic, in the middle of a call, all later calls on the communicator fail
-//! with [`Code::Broken`]. No call ends the job.
+//! In every collective call the ranks agree before anything is written. A call that fails on one rank fails on all
+//! ranks of its communicator with the same code; it changes nothing, and the next call works. There is one exception:
+//! after a failure of MPI, or a panic, in the middle of a call, all later calls on the communicator fail with
+//! [`Code::Broken`]. No call ends the job.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map, move_section, Side};
@@ -144,7 +143,7 @@ pub(crate) use plain::agreed_map;
 pub use plan::Plan;
 pub use procs::Procs;
 pub use progress::{ProgressFunction, report_progress};
-pub use redistribute::{realign, realign_not, redistribute, redistribute_not};
+pub use redistribute::{fail_realign, fail_redistribute, realign, redistribute};
 
 pub(crate) use kinds::{IncomingValues, Shift};
 pub(crate) use request::{Request, none_open};

@@ -1,5 +1,4 @@
-//! HPF's REDISTRIBUTE and REALIGN. They change a template or an array, and move all arrays concerned in one set of
-//! messages. A second set fills their shadows.
+//! HPF's REDISTRIBUTE and REALIGN: they move all arrays concerned in one set of messages. A second set fills shadows.
 
 use super::Map;
 use super::array::{Array, ArrayMove, allocate_storage, storage_bytes};
@@ -19,7 +18,6 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// A template, a template with its new distribution, and the dead arrays.
 type TemplateChange<'a> = (&'a Arc<Template>, &'a Template, &'a [Arc<Array>]);
 
 /// Redistributes `template` like `like`, which must have the same bounds. All arrays that are aligned with it move;
@@ -31,7 +29,7 @@ pub fn redistribute(template: &Arc<Template>, like: &Template, dead: &[Arc<Array
 }
 
 /// Takes part in [`redistribute`] as a rank that has failed already.
-pub fn redistribute_not(template: &Arc<Template>, failure: Failure) -> Result<(), Failure> {
+pub fn fail_redistribute(template: &Arc<Template>, failure: Failure) -> Result<(), Failure> {
     redistribute_if(&template.procs().session()?, Err(failure))
 }
 
@@ -84,7 +82,7 @@ pub fn realign(array: &Arc<Array>, map: &Map, dead: bool) -> Result<(), Failure>
 }
 
 /// Takes part in [`realign`] as a rank that has failed already.
-pub fn realign_not(array: &Arc<Array>, failure: Failure) -> Result<(), Failure> {
+pub fn fail_realign(array: &Arc<Array>, failure: Failure) -> Result<(), Failure> {
     realign_if(&array.map().procs().session()?, Err(failure))
 }
 
@@ -115,14 +113,13 @@ fn check_inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
 /// An array, its new map, and whether its values are dead.
 type MapChange = (Arc<Array>, Map, bool);
 
-/// Returns the change of an array's map; an error if its new storage on this rank would be too large.
 fn map_change(array: &Arc<Array>, map: &Map, dead: bool) -> Result<MapChange, Failure> {
     storage_bytes(map, array.element())?;
     Ok((array.clone(), map.clone(), dead))
 }
 
-/// Moves all arrays to new storage and fills their shadows, or changes none. All ranks have agreed on the changes, so
-/// the only thing that can be missing is memory. Collective.
+/// Moves all arrays to new storage and fills their shadows, or changes none: only memory can be missing, because all
+/// ranks have agreed on the changes. Collective.
 fn move_to(session: &Arc<Session>, changes: Vec<MapChange>) -> Result<(), Failure> {
     let mut moving = Vec::new();
     for (array, map, dead) in changes {

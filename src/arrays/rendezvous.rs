@@ -1,10 +1,10 @@
-//! Pairs the senders and receivers of indices along a dimension, if each process knows only its own indices. Each block
+//! Pairs the senders and receivers of indices along a dimension, if each process has only its own indices. Each block
 //! of indices has a responsible process. The sender and the receiver of an index both report their runs in the block to
-//! this process, and it sends each of them the other's coordinate. The responsible processes together hold the
-//! distributed translation table of CHAOS (Das, Uysal, Saltz and Hwang 1994), but only while a plan is made.
+//! this process, and it sends each of them the other's coordinate. Together the responsible processes hold the
+//! distributed translation table of CHAOS (Das, Uysal, Saltz and Hwang 1994), but only during planning.
 //!
-//! Blocks are assigned to the processes in turn, and each process handles one block at a time. Messages and memory are
-//! in proportion to the process's own runs, not to the size of the axis.
+//! Each process handles one block at a time. Messages and memory are in proportion to the process's own runs, not to
+//! the size of the axis.
 
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::{Code, Failure};
@@ -15,25 +15,25 @@ use crate::runtime::session::Session;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Limit on the indices of a block.
+/// Maximum number of indices of a block.
 const MAX_BLOCK_INDICES: u64 = 1 << 16;
 
-/// Limit on the pairs of source and target processes along a dimension. If there are more, ranks do not gather the
-/// number of elements of each pair, which schedulers and relabelling use.
+/// Maximum number of pairs of source and target processes along a dimension for which the ranks count the elements of
+/// each pair. Schedulers and relabelling use these counts.
 const MAX_COUNTED_PAIRS: u64 = 1 << 18;
 
 /// A run of indices and the coordinate of its owner.
 pub type OwnedRun = (u32, Range<u64>);
 
-/// Finds the runs that the calling process shares with others, in each dimension in which processes know only their own
-/// indices, and attaches them to `problem`. The ranks must pass equal problems. Collective over the communicator of
+/// Finds the runs that the calling process shares with others, in each dimension in which processes have only their own
+/// indices, and attaches them to `problem`, which must be equal on all ranks. Collective over the communicator of
 /// `session`.
 pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
     let mut good = Ok(());
     for d in 0..problem.dims.len() {
         if problem.dims[d].is_partial() {
             let (section, complete) = Rendezvous::new(session, problem, d).exchange_runs()?;
-            problem.dims[d] = problem.dims[d].telling(&Arc::new(section));
+            problem.dims[d] = problem.dims[d].with_received(&Arc::new(section));
             if !complete {
                 good = Err(Failure::new(
                     Code::Internal,
@@ -57,11 +57,11 @@ pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
 
 struct AxisRanks<'a> {
     axis: &'a Axis,
-    /// Ranks, grouped by coordinate. All ranks of a group have the same indices, so the first one, the group's speaker,
-    /// reports for all.
+    /// Ranks, grouped by coordinate. All ranks of a group have the same indices; the first one, the speaker, reports
+    /// them.
     ranks: Vec<Vec<u32>>,
     coord: Option<u32>,
-    /// Whether processes know only their own indices.
+    /// Whether processes have only their own indices.
     partial: bool,
 }
 
@@ -179,7 +179,7 @@ impl<'a> Rendezvous<'a> {
         let (mut a, mut b) = (from.iter().peekable(), to.iter().peekable());
         while let (Some((p, x)), Some((q, y))) = (a.peek(), b.peek()) {
             let (start, end) = (x.start.max(y.start), x.end.min(y.end));
-            // A process that can compute the owners of the other side needs no reply.
+            // A process that can compute the owners of the other side gets no reply.
             for (k, own, other) in [(0, *p, *q), (1, *q, *p)] {
                 if start < end && self.axes[1 - k].partial {
                     for &rank in &self.axes[k].ranks[own as usize] {
@@ -205,7 +205,7 @@ impl<'a> Rendezvous<'a> {
         if from.ranks.len() as u64 * to.ranks.len() as u64 > MAX_COUNTED_PAIRS {
             return Ok(None);
         }
-        // On one side at least, all processes have received their partners. Each speaker of this side reports its own.
+        // On at least one side, all processes have received their partners. Its speakers report them.
         let axis = if to.partial { from } else { to };
         let known = if to.partial { &section.sends } else { &section.receives };
         let known = known.iter().filter(|_| axis.speaks(self.session.rank).is_some());

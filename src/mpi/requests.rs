@@ -257,7 +257,7 @@ impl Requests {
         }
         check("MPI_Testsome", code)?;
         for k in 0..done {
-            let slot = usize::try_from(self.indices[k]).expect("MPI_Testsome tells valid indices");
+            let slot = usize::try_from(self.indices[k]).expect("MPI_Testsome returns valid indices");
             let mut bytes = 0;
             if self.receiving[slot] {
                 // SAFETY: MPI filled this status.

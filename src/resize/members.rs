@@ -168,11 +168,15 @@ impl<M: Allocation> Job<M> {
         self.steady()?;
         let Some(at) = self.next_unregistered() else {
             apart(&self.items, home.span().as_slice())?;
-            return Ok(self.append(Registered::Value(Value { bytes, home: Some(home), told: Vec::new() })));
+            return Ok(self.append(Registered::Value(Value {
+                bytes,
+                home: Some(home),
+                received: Vec::new(),
+            })));
         };
         match &mut self.items[at] {
             Registered::Value(value) if value.bytes == bytes => {
-                home.write(&std::mem::take(&mut value.told));
+                home.write(&std::mem::take(&mut value.received));
                 value.home = Some(home);
                 Ok(at)
             }
@@ -202,7 +206,7 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Returns whether the next item that the program registers is one that this process received when it joined.
-    pub fn is_told(&self) -> bool {
+    pub fn has_received_next(&self) -> bool {
         self.next_unregistered().is_some()
     }
 

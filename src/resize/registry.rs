@@ -47,7 +47,7 @@ pub struct Value {
     /// The program's variable; `None` in a process that has joined, until it registers the value.
     pub home: Option<Box<dyn ValueHome>>,
     /// Bytes received by a process that has joined, until it registers the value.
-    pub told: Vec<u8>,
+    pub received: Vec<u8>,
 }
 
 /// The current process grid of a job's matrices.

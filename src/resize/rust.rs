@@ -193,7 +193,7 @@ impl Job<Storage> {
     /// process that has joined, arrays that the other ranks registered before already have their contents; for these,
     /// `map` and `local` are ignored.
     pub fn add_array<T: Element>(&mut self, map: Option<&Map>, local: &[T]) -> Result<Array<T>, Failure> {
-        if let Some(map) = map.filter(|_| !self.is_told()) {
+        if let Some(map) = map.filter(|_| !self.has_received_next()) {
             let wanted = if map.has_part() { map.elements()? } else { 0 };
             if wanted != local.len() as u64 {
                 return Err(Failure::argument(format!(
@@ -227,7 +227,7 @@ impl Job<Storage> {
         local: &[T],
         descriptor: Option<[Int; 9]>,
     ) -> Result<Arc<Mutex<SharedArray>>, Failure> {
-        if self.is_told() || local.is_empty() {
+        if self.has_received_next() || local.is_empty() {
             return Ok(Arc::new(Mutex::new(SharedArray { storage: None, descriptor })));
         }
         let missing = || Failure::new(Code::Memory, "no memory for an array that moves with the job");

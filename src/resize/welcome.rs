@@ -50,7 +50,7 @@ impl JoinInfo {
                 memory: None,
             })),
             JoinItem::Value(bytes) => {
-                Registered::Value(Value { bytes: bytes.len(), home: None, told: bytes.clone() })
+                Registered::Value(Value { bytes: bytes.len(), home: None, received: bytes.clone() })
             }
         };
         self.items.iter().map(item).collect()

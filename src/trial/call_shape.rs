@@ -164,7 +164,7 @@ pub(super) mod tests {
     fn a_shape_is_written_as_a_reader_would_say_it() {
         let shape = CallShape::of("PDGEMR2D", &problem(0), 8, 2);
         assert_eq!(shape.to_string(), "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2");
-        let told: CallShape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
-        assert_eq!(told, shape);
+        let read: CallShape = serde_json::from_str(&serde_json::to_string(&shape).unwrap()).unwrap();
+        assert_eq!(read, shape);
     }
 }

@@ -103,8 +103,8 @@ impl Ledger {
     }
 }
 
-/// Returns the figures that a plan determines: those of the schedule only if `tells`, because one rank reports it.
-fn fixed_figures(planned: &RankPlan, tells: bool) -> Statistics {
+/// Returns the figures that a plan determines: those of the schedule only if `is_reported`, on one rank.
+fn fixed_figures(planned: &RankPlan, is_reported: bool) -> Statistics {
     let volume = planned.volume();
     let schedule = || {
         let figures = planned.certificate();
@@ -122,7 +122,7 @@ fn fixed_figures(planned: &RankPlan, tells: bool) -> Statistics {
         kept: volume.kept,
         messages: volume.sends,
         buffers: volume.buffers,
-        schedule: tells.then(schedule),
+        schedule: is_reported.then(schedule),
         ..Statistics::default()
     }
 }

@@ -53,10 +53,10 @@ impl Quantiles {
     /// Returns the time in seconds, to two digits, that the share `quantile` (0 to 1) of all times does not exceed. 0
     /// if no time was recorded.
     pub fn quantile(&self, quantile: f64) -> f64 {
-        #[allow(clippy::cast_precision_loss, reason = "two digits are told")]
+        #[allow(clippy::cast_precision_loss, reason = "two digits are shown")]
         let wanted = quantile * self.count() as f64;
         let mut below = 0u64;
-        #[allow(clippy::cast_precision_loss, reason = "two digits are told")]
+        #[allow(clippy::cast_precision_loss, reason = "two digits are shown")]
         let found = self.times.iter().find(|&&(_, times)| {
             below = below.saturating_add(times);
             below as f64 >= wanted
@@ -155,15 +155,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_told_is_what_was_recorded() {
+    fn serialization_keeps_the_counts() {
         let mut spread = Quantiles::default();
         [1e-6, 1e-6, 2.5e-3, 0.0, 7.0].iter().for_each(|&t| spread.record(t));
-        let told: Quantiles = serde_json::from_str(&serde_json::to_string(&spread).unwrap()).unwrap();
-        assert_eq!((told.count(), told.total()), (5, spread.total()));
+        let read: Quantiles = serde_json::from_str(&serde_json::to_string(&spread).unwrap()).unwrap();
+        assert_eq!((read.count(), read.total()), (5, spread.total()));
         for q in [0.0, 0.3, 0.5, 0.9, 1.0] {
-            assert_eq!(told.quantile(q), spread.quantile(q), "{q}");
+            assert_eq!(read.quantile(q), spread.quantile(q), "{q}");
         }
-        let mut both = told;
+        let mut both = read;
         both.add(&spread);
         assert_eq!((both.count(), both.quantile(0.5)), (10, spread.quantile(0.5)));
     }

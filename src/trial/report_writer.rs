@@ -160,7 +160,10 @@ fn receive_reports(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Rep
         };
         missing.remove(&rank);
         if !json.is_empty() {
-            report.add(&serde_json::from_slice(&json).map_err(|why| format!("rank {rank} told: {why}"))?);
+            report.add(
+                &serde_json::from_slice(&json)
+                    .map_err(|why| format!("the record of rank {rank} is damaged: {why}"))?,
+            );
         }
         Ok(Answer::Busy)
     })?;

@@ -214,12 +214,12 @@ mod tests {
     }
 
     #[test]
-    fn what_all_ranks_were_told_counts_once() {
-        let told = |compared| Versus { compared, different: 1, memory: [compared, 0], ..Versus::default() };
-        let mut figures = Statistics { versus: Some(told(5)), ..Statistics::default() };
-        figures.add(&Statistics { versus: Some(told(5)), ..Statistics::default() });
+    fn equal_comparisons_of_ranks_count_once() {
+        let versus = |compared| Versus { compared, different: 1, memory: [compared, 0], ..Versus::default() };
+        let mut figures = Statistics { versus: Some(versus(5)), ..Statistics::default() };
+        figures.add(&Statistics { versus: Some(versus(5)), ..Statistics::default() });
         figures.add(&Statistics::default());
-        figures.add(&Statistics { versus: Some(told(7)), ..Statistics::default() });
+        figures.add(&Statistics { versus: Some(versus(7)), ..Statistics::default() });
         let versus = figures.versus.unwrap();
         assert_eq!((versus.compared, versus.different, versus.memory), (7, 1, [7, 0]));
     }

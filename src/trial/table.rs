@@ -57,9 +57,9 @@ fn origin_lines(origin: &Origin) -> String {
         [origin.second(), nodes, origin.room()],
         [origin.mpi.clone(), origin.scalapack.clone(), origin.launcher.join(" ")],
     ] {
-        let told: Vec<&str> = line.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
-        if !told.is_empty() {
-            let _ = writeln!(text, "reblock: {}", one_line(&told.join("; ")));
+        let parts: Vec<&str> = line.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        if !parts.is_empty() {
+            let _ = writeln!(text, "reblock: {}", one_line(&parts.join("; ")));
         }
     }
     text

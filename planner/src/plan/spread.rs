@@ -44,7 +44,7 @@ impl RankPhase {
         let own = |(d, dim): (usize, &Overlap)| match problem.spread.contains(&d) {
             true => dim.clone(),
             false => {
-                let to = dim.to.telling(&nothing);
+                let to = dim.to.with_received(&nothing);
                 Overlap { from: to.clone(), to, len: dim.len }
             }
         };

@@ -118,7 +118,7 @@ pub extern "C" fn reblock_array_realign(
         let array: Arc<Array> = collective(array)?;
         match object::<Map, _>(map) {
             Ok(map) => arrays::realign(&array, &map, dead != 0),
-            Err(failure) => arrays::realign_not(&array, failure),
+            Err(failure) => arrays::fail_realign(&array, failure),
         }
     })
 }

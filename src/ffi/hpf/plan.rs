@@ -169,7 +169,7 @@ pub unsafe extern "C" fn reblock_plan_inquire(
 ) -> i32 {
     answer(|| {
         let volume = object::<Arc<Plan>, _>(plan)?.volume();
-        let told = reblock_plan_info {
+        let filled = reblock_plan_info {
             sent: wide(volume.sent),
             received: wide(volume.received),
             kept: wide(volume.kept),
@@ -179,7 +179,7 @@ pub unsafe extern "C" fn reblock_plan_inquire(
             ..reblock_plan_info::PLAIN
         };
         // SAFETY: `info` is NULL or has the size that it names.
-        unsafe { versioned::write(info, &told) }
+        unsafe { versioned::write(info, &filled) }
     })
 }
 

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn reblock_template_redistribute(
         };
         match given() {
             Ok((like, dead)) => arrays::redistribute(&template, &like, &dead),
-            Err(failure) => arrays::redistribute_not(&template, failure),
+            Err(failure) => arrays::fail_redistribute(&template, failure),
         }
     })
 }

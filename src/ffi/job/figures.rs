@@ -119,7 +119,7 @@ pub unsafe extern "C" fn reblock_job_get_price(
 ) -> i32 {
     answer(|| {
         let known = with(job, |job| job.price(ranks))?;
-        let told = reblock_job_price {
+        let filled = reblock_job_price {
             bytes: wide(known.bytes),
             messages: wide(known.messages),
             steps: wide(known.steps),
@@ -127,7 +127,7 @@ pub unsafe extern "C" fn reblock_job_get_price(
             ..reblock_job_price::PLAIN
         };
         // SAFETY: `price` is NULL or has the size that it names.
-        unsafe { versioned::write(price, &told) }
+        unsafe { versioned::write(price, &filled) }
     })
 }
 
@@ -143,7 +143,7 @@ pub unsafe extern "C" fn reblock_job_get_times(
 ) -> i32 {
     answer(|| {
         let known = with(job, |job| Ok(job.times()))?;
-        let told = reblock_job_times {
+        let filled = reblock_job_times {
             before: known.before.into(),
             after: known.after.into(),
             ask: known.ask.as_secs_f64(),
@@ -155,6 +155,6 @@ pub unsafe extern "C" fn reblock_job_get_times(
             ..reblock_job_times::PLAIN
         };
         // SAFETY: `times` is NULL or has the size that it names.
-        unsafe { versioned::write(times, &told) }
+        unsafe { versioned::write(times, &filled) }
     })
 }

@@ -71,7 +71,7 @@ pub unsafe extern "C" fn reblock_job_add_array(
         unsafe {
             register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
                 // If the array's map has come from the other ranks, the program's map is not read.
-                let given = !job.is_told() && !map.is_null();
+                let given = !job.has_received_next() && !map.is_null();
                 let map = given.then(|| check_strides(object(map)?)).transpose()?;
                 job.register_array(map.as_deref(), element, home)
             })

@@ -21,7 +21,7 @@ pub fn programs_arrays(node: Collectives<'_>, arrays: NodeArrays) -> Result<Vec<
     let own = arrays.own();
     let mut mine = vec![0; arrays.spaces() * NUMBERS_PER_SPACE];
     for (numbers, space) in mine.chunks_exact_mut(NUMBERS_PER_SPACE).zip(own.iter().flatten()) {
-        let [a, b, c, d] = space.told;
+        let [a, b, c, d] = space.location;
         numbers.copy_from_slice(&[1, a, b, c, d, space.segment.len() as u64]);
     }
     let numbers = node.gather(&mine)?;

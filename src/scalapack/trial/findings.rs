@@ -14,7 +14,7 @@ pub(crate) fn author(trial: Trial, ours: bool) -> &'static str {
 }
 
 /// Writes the finding `what` of this rank on standard error.
-pub(crate) fn tell(raw: &RawCall, rank: u32, what: &str) {
+pub(crate) fn report(raw: &RawCall, rank: u32, what: &str) {
     stderr::line(format_args!("trial: {} on rank {rank}: {what}", raw.routine));
 }
 

@@ -13,7 +13,7 @@ pub(crate) mod trial_buffer;
 use super::raw::RawCall;
 use crate::mpi::blacs::Original;
 use crate::plan::rank_plan::RankPlan;
-use crate::scalapack::trial::findings::{author, changed, tell, text};
+use crate::scalapack::trial::findings::{author, changed, report, text};
 use crate::scalapack::trial::participants::Participants;
 use crate::scalapack::trial::rounding_check::TargetBefore;
 use crate::scalapack::trial::scalapack_limits::{bytes, is_too_large};
@@ -113,7 +113,7 @@ unsafe fn both(
     let look = |by_ours: bool| {
         if let Some(byte) = source.changed() {
             wrong = true;
-            tell(raw, rank, &changed(raw, call, author(trial, by_ours), byte));
+            report(raw, rank, &changed(raw, call, author(trial, by_ours), byte));
         }
     };
     let ((ours, our_memory), (theirs, their_memory)) = in_turn(ours_first, ours, theirs, look);
@@ -124,7 +124,7 @@ unsafe fn both(
     // SAFETY: as above.
     let faults = unsafe { second.faults(raw.b.base, raw.routine.element, call.b.as_ref()) };
     for fault in &faults {
-        tell(raw, rank, &text(call, trial, fault));
+        report(raw, rank, &text(call, trial, fault));
     }
     let wrong = by.any(wrong || !faults.is_empty())?;
     let spent = (by.before() + start.elapsed()).as_secs_f64();

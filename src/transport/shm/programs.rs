@@ -71,7 +71,7 @@ pub struct ProgramSpace {
     /// Unique number of the memory in this process.
     pub number: u64,
     /// Numbers that let other processes find the memory.
-    pub told: [u64; 4],
+    pub location: [u64; 4],
     /// The memory as mapped in this process.
     pub segment: Arc<Segment>,
 }
@@ -106,15 +106,15 @@ impl NodeArrays {
                 let space_of = |stretch: &Range<usize>| {
                     let base = NonNull::new(std::ptr::without_provenance_mut(stretch.start))?;
                     let segment = Segment::unowned(base, stretch.len()).into();
-                    let told = [number, stretch.start as u64, 0, 0];
-                    Some(ProgramSpace { number: PERMANENT, told, segment })
+                    let location = [number, stretch.start as u64, 0, 0];
+                    Some(ProgramSpace { number: PERMANENT, location, segment })
                 };
                 exported.stretches.iter().map(space_of).collect()
             }
         }
     }
 
-    /// Maps `bytes` bytes of another process's memory. `numbers` are those of its [`ProgramSpace::told`]. All
+    /// Maps `bytes` bytes of another process's memory. `numbers` are those of its [`ProgramSpace::location`]. All
     /// communicators share the mapping.
     pub(crate) fn mapped(self, numbers: [u64; 4], bytes: u64) -> Result<Arc<Segment>> {
         static MAPPED: Mutex<Vec<([u64; 4], Weak<Segment>)>> = Mutex::new(Vec::new());
@@ -157,8 +157,8 @@ fn allocator_space() -> Option<ProgramSpace> {
     (unsafe { (ArraysLibrary::get()?.space)(&mut space) } != 0).then_some(())?;
     let base = NonNull::new(std::ptr::without_provenance_mut(usize::try_from(space.base).ok()?))?;
     let segment = Arc::new(Segment::unowned(base, usize::try_from(space.bytes).ok()?));
-    let told = Location::here(space.descriptor, space.file).ok()?.numbers();
-    Some(ProgramSpace { number: space.number, told, segment })
+    let location = Location::here(space.descriptor, space.file).ok()?.numbers();
+    Some(ProgramSpace { number: space.number, location, segment })
 }
 
 /// Returns whether other processes still see this process's data in the memory `number`. After a fork they do not: the

@@ -129,13 +129,13 @@ impl PartialOwners {
         own.expect("a process asks for its own indices only")
     }
 
-    /// Returns the partners that [`PartialOwners::telling`] has attached.
-    pub fn told(&self) -> Option<&ReceivedSection> {
+    /// Returns the partners that [`PartialOwners::with_received`] has attached.
+    pub fn received(&self) -> Option<&ReceivedSection> {
         self.received.as_deref()
     }
 
     /// Returns a copy with the partners received for one section.
-    pub fn telling(&self, received: Arc<ReceivedSection>) -> Self {
+    pub fn with_received(&self, received: Arc<ReceivedSection>) -> Self {
         Self { received: Some(received), ..self.clone() }
     }
 

@@ -82,7 +82,7 @@ mod tests {
         assert_eq!((partners.with(1), partners.with(4)), (slice(&(2..4)), &[0..2, 5..9][..]));
         assert_eq!(partners.volumes().collect::<Vec<_>>(), [(1, 2), (4, 6)]);
         assert!(partners.with(0).is_empty());
-        let told = ReceivedSection { sends: Some((7, partners)), ..ReceivedSection::default() };
-        assert_eq!((told.shared(7, 1), told.shared(6, 1)), (Some(slice(&(2..4))), None));
+        let received = ReceivedSection { sends: Some((7, partners)), ..ReceivedSection::default() };
+        assert_eq!((received.shared(7, 1), received.shared(6, 1)), (Some(slice(&(2..4))), None));
     }
 }

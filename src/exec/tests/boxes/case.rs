@@ -197,7 +197,7 @@ fn listed(
 }
 
 /// Returns the shares of all ranks if both sides are treated as boxes.
-fn told_of_both(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ReceivedBoxes> {
+fn shares_of_both(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -> Vec<ReceivedBoxes> {
     let mut received = all_boxes(sides, lens, ranks, element);
     let [(a, from), (b, to)] = [0, 1].map(|k| listed(&sides[k], lens, ranks, element, k));
     each_pair(&a, &b, |i, j| {
@@ -271,8 +271,8 @@ impl BoxCase {
         let whole = Problem::whole((0..axes).map(dim).collect(), grids.0, grids.1);
         let problem = Problem { boxes: ways, ..whole };
         let received = match ways {
-            [true, true] => told_of_both(&sides, &lens, ranks, element),
-            _ if rng.bool() => told_of_both(&sides, &lens, ranks, element),
+            [true, true] => shares_of_both(&sides, &lens, ranks, element),
+            _ if rng.bool() => shares_of_both(&sides, &lens, ranks, element),
             [before, _] => {
                 let boxes = all_boxes(&sides, &lens, ranks, element);
                 received_of_one(&problem, usize::from(!before), boxes)

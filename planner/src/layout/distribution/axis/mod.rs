@@ -138,8 +138,8 @@ impl Axis {
     }
 
     /// Returns the axis with the received partners of this section, or unchanged if this process has all owners.
-    pub fn telling(&self, told: &Arc<ReceivedSection>) -> Self {
-        let dist = self.dist.part().map(|part| Indirect::from(part.telling(told.clone())).into());
+    pub fn with_received(&self, received: &Arc<ReceivedSection>) -> Self {
+        let dist = self.dist.part().map(|part| Indirect::from(part.with_received(received.clone())).into());
         Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
     }
 

@@ -31,23 +31,23 @@ impl Overlap {
 
     /// Returns true if no process has the owners of all indices, of the source or of the target. A process can then
     /// compute only the indices that it shares itself, and only with the partners that it has received
-    /// ([`Overlap::telling`]).
+    /// ([`Overlap::with_received`]).
     pub fn is_partial(&self) -> bool {
         self.from.dist.part().is_some() || self.to.dist.part().is_some()
     }
 
     fn received(&self) -> Option<&ReceivedSection> {
-        self.from.dist.part().or(self.to.dist.part())?.told()
+        self.from.dist.part().or(self.to.dist.part())?.received()
     }
 
     /// Returns the overlap with the partners that this process has received.
-    pub fn telling(&self, told: &Arc<ReceivedSection>) -> Self {
-        Self { from: self.from.telling(told), to: self.to.telling(told), len: self.len }
+    pub fn with_received(&self, received: &Arc<ReceivedSection>) -> Self {
+        Self { from: self.from.with_received(received), to: self.to.with_received(received), len: self.len }
     }
 
     /// Returns the section indices that source process `p` holds and destination process `q` gets.
     pub fn shared(&self, p: u32, q: u32) -> Runs<1> {
-        if let Some(runs) = self.received().and_then(|told| told.shared(p, q)) {
+        if let Some(runs) = self.received().and_then(|received| received.shared(p, q)) {
             return listed(runs);
         }
         let (from, to) = self.sides();
@@ -62,7 +62,7 @@ impl Overlap {
 
     /// Returns the destination processes that source process `p` shares indices with, ascending.
     pub fn destinations(&self, p: u32) -> Vec<u32> {
-        if let Some((_, partners)) = self.received().and_then(|told| told.sends.as_ref()) {
+        if let Some((_, partners)) = self.received().and_then(|received| received.sends.as_ref()) {
             return partners.coords();
         }
         let (from, to) = self.sides();
@@ -71,7 +71,7 @@ impl Overlap {
 
     /// Returns the source processes that destination process `q` shares indices with, ascending.
     pub fn sources(&self, q: u32) -> Vec<u32> {
-        if let Some((_, partners)) = self.received().and_then(|told| told.receives.as_ref()) {
+        if let Some((_, partners)) = self.received().and_then(|received| received.receives.as_ref()) {
             return partners.coords();
         }
         let (from, to) = self.sides();
@@ -118,7 +118,7 @@ impl Overlap {
 
     /// Returns the number of indices that source process `p` and destination process `q` share.
     pub fn volume(&self, p: u32, q: u32) -> u64 {
-        match self.received().and_then(|told| told.messages.as_ref()) {
+        match self.received().and_then(|received| received.messages.as_ref()) {
             Some(all) => all.binary_search_by_key(&(p, q), |&(p, q, _)| (p, q)).map_or(0, |at| all[at].2),
             None => self.shared(p, q).total(),
         }
@@ -139,7 +139,7 @@ impl Overlap {
     /// sides, or if owners are partial and no messages were received.
     pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
         if self.is_partial() {
-            return self.received().and_then(|told| told.messages.clone());
+            return self.received().and_then(|received| received.messages.clone());
         }
         let (from, to) = self.sides();
         let mut volumes = PairVolumes::new(from.procs(), to.procs());
