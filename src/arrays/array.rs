@@ -17,7 +17,7 @@ use std::any::Any;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// Threshold for storage in shared memory of the node: average bytes of an array per process.
+/// Minimum average bytes of an array per process for storage in shared memory of the node.
 const SHARED_STORAGE_THRESHOLD: u64 = 64 << 10;
 
 /// A distributed array with its storage.
@@ -57,7 +57,6 @@ impl Drop for ArrayLock {
 pub(super) struct ArrayMove {
     pub array: Arc<Array>,
     pub map: Map,
-    /// The new storage; `None` if the array keeps its place.
     pub storage: Option<KeptStorage>,
     /// The plan that moves the values; `None` for a dead array, whose values are dropped.
     pub plan: Option<Arc<Plan>>,
@@ -228,8 +227,8 @@ impl Array {
         self.with_storage(|storage| storage.source(seat.origin, &seat.shape))
     }
 
-    /// Sets the map and any new storage after a move. Registers the array with the map's template if this is another
-    /// one than before. Changes nothing if the template is the same and there is no new storage.
+    /// Sets the map, and the new storage if there is one. If the map's template is another one than before, registers
+    /// the array there.
     pub(super) fn set_moved(self: &Arc<Self>, map: Map, storage: Option<KeptStorage>) {
         let mut state = self.state();
         let old = state.map.template().cloned();
@@ -274,8 +273,8 @@ pub(super) fn storage_bytes(map: &Map, element: usize) -> Result<usize, Failure>
     bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(large)
 }
 
-/// Allocates storage: in shared memory of the node if the average part has at least [`SHARED_STORAGE_THRESHOLD`]
-/// bytes, otherwise in private memory. All ranks choose alike, because the average is equal on all of them.
+/// Allocates storage: in shared memory of the node if the average part has at least [`SHARED_STORAGE_THRESHOLD`] bytes,
+/// otherwise in private memory. The average is equal on all ranks, so all choose alike.
 pub(super) fn allocate_storage(
     session: &Arc<Session>,
     map: &Map,

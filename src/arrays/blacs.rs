@@ -10,7 +10,7 @@ use crate::mpi::blacs::{Blacs, Int};
 use crate::scalapack::{ArgumentRules, Descriptor, Matrix, Section, check};
 use std::sync::Arc;
 
-/// Maximum number of blocks of an axis whose first block is larger than the others: they are listed one by one.
+/// Maximum number of blocks along an axis whose first block is larger than the others: such blocks are listed.
 const MAX_BLOCKS: u64 = 1 << 24;
 
 impl Map {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 pub(super) struct Boundary(Mutex<OwnedArray>);
 
 impl Boundary {
-    /// Returns the element with these bytes as an array of this shape; `None` if there is no memory for it.
+    /// Returns an element with these bytes; `None` if there is no memory for it.
     pub fn new(shape: &Shape, bytes: &[u8]) -> Option<Self> {
         let extents: Vec<u64> = shape.dims().iter().map(|dim| dim.extent).collect();
         let mut array = OwnedArray::new(Shape::dense(shape.element(), &extents))?;

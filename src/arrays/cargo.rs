@@ -12,12 +12,12 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The calling process's part of one array to move, with the program's plan for it.
+/// The calling process's part of one array to move, with its plan.
 pub type Cargo<'a> = Load<'a, Arc<Plan>>;
 
 impl Cargo<'_> {
-    /// Returns the update if the call has to compute: not for an update that only copies, unless the plan combines
-    /// several values for an element.
+    /// Returns the update if the call has to compute. An update that only copies counts if the plan combines several
+    /// values for an element.
     pub fn computes(&self) -> Option<Update> {
         self.update.filter(|update| self.plan.combines() || !update.is_copy())
     }
@@ -41,7 +41,6 @@ impl Cargo<'_> {
         Ok(())
     }
 
-    /// Returns the ranges of addresses that are read or written.
     pub fn ranges(&self) -> Vec<Range<usize>> {
         spans(0, self).map(|span| span.addresses).collect()
     }
@@ -113,9 +112,9 @@ struct TouchedSpan<'a> {
     array: usize,
 }
 
-/// Returns the entries of `cargo` whose source is overwritten by a target of the batch. Returns an error if the plan of
-/// one does not allow that, or if two targets overlap. `of_arrays` has the number of the program's array for each
-/// entry; entries of one array write different elements.
+/// Returns the entries of `cargo` whose source is overwritten by a target of the batch. An error if an entry's plan
+/// does not allow that, or if two targets overlap. `of_arrays` has the number of the program's array for each entry;
+/// entries of one array write different elements.
 fn overwritten_sources(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usize>, Failure> {
     let mut spans: Vec<TouchedSpan<'_>> =
         cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
@@ -165,7 +164,6 @@ fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Sect
     (&end.map, end.section())
 }
 
-/// Returns the spans of addresses that entry `array` of a batch reads and writes.
 fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = TouchedSpan<'a>> {
     let (reads, writes) = cargo.touches();
     let Cargo { plan, source, destination, .. } = cargo;
@@ -188,7 +186,7 @@ fn may_alias(cargo: &Cargo<'_>) -> bool {
     ends.is_none_or(|(source, destination)| {
         let (from, to) = (source.footprint(), destination.footprint());
         if cargo.plan.shadow_way().is_some() && from == to {
-            // No element is both read and written: each is either in a shadow or the process's own.
+            // Each element is in a shadow or the process's own; only one kind is written.
             return true;
         }
         stays(&cargo.plan.planned, from, to)

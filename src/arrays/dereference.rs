@@ -1,6 +1,5 @@
-//! Lookup of elements: their owners, and their places in the owners' storage. If processes know only their own
-//! indices of an axis, owners report their runs to the processes responsible for blocks of indices, and these answer
-//! all queries.
+//! Lookup of elements: their owners, and their places in the owners' storage. If processes have only their own indices
+//! of an axis, owners report their runs to the processes responsible for blocks of indices, which answer the queries.
 
 use super::Map;
 use super::boxes::{Whereabouts, whereabouts};
@@ -14,16 +13,15 @@ use crate::layout::intersect::runs_of;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 
-/// Looks up elements: `indices` has one index for each axis, element after element. The map of a scalar has no axes:
-/// then the one element is looked up. Ranks may pass different elements. Collective over the communicator of the map's
-/// arrangement.
+/// Looks up elements: `indices` has one index for each axis, element after element. A scalar has no axes: its one
+/// element is looked up. Ranks may pass different elements. Collective over the communicator of the map's arrangement.
 pub fn dereference(map: &Map, indices: Result<&[i64], Failure>) -> Result<Whereabouts, Failure> {
     let axes = map.map().axes().len();
     let count = |indices: &[i64]| indices.len().checked_div(axes).unwrap_or(1);
     dereference_elements(map, indices.map(|indices| (count(indices), indices)))
 }
 
-/// Looks up a given number of elements, so that a scalar may be named several times.
+/// Looks up a given number of elements: a scalar may be named several times.
 pub(crate) fn dereference_elements(
     map: &Map,
     given: Result<(usize, &[i64]), Failure>,

@@ -1,5 +1,5 @@
-//! Calls that set the distribution formats of a template's axes, before commit. Each checks its arguments as far as one
-//! rank can, and sends no messages.
+//! Calls that set the distribution formats of a template's axes, before commit. They check their arguments, and do not
+//! communicate.
 
 use super::owners::OwnerRange;
 use super::template::{Template, TemplateState, committed, no_axis};
@@ -142,7 +142,7 @@ impl Template {
     }
 
     /// Distributes all axes. `formats` has, for each axis, its format and the axis of the arrangement, as in
-    /// [`mapping::TemplateAxis`]. The bounds do not change.
+    /// [`mapping::TemplateAxis`].
     pub fn distribute(&self, formats: &[(Format, Option<usize>)]) -> Result<(), Failure> {
         let axes = self.axes()?;
         if formats.len() != axes {
@@ -161,7 +161,6 @@ impl Template {
         Ok(())
     }
 
-    /// Returns the number of axes; an error if the template is committed.
     fn axes(&self) -> Result<usize, Failure> {
         match &*self.state() {
             TemplateState::Open { axes, .. } => Ok(axes.len()),

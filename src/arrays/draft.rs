@@ -1,5 +1,5 @@
-//! Planning of a move. A rank that knows all owners of both ends plans alone. If each rank knows only its own indices
-//! or boxes, the ranks first find the elements that each pair of them shares, by messages, and then plan.
+//! Planning of a move. A rank that has all owners of both ends plans alone. If each rank has only its own indices or
+//! boxes, the ranks first exchange messages to find the elements that each pair of them shares.
 
 use super::Map;
 use super::boxes;
@@ -27,11 +27,10 @@ use crate::runtime::session::Session;
 use crate::system::settings::Settings;
 use std::sync::Arc;
 
-/// Result of planning without communication.
 pub(super) enum PlanStage {
     /// The finished plan, except its number.
     Done(Box<Plan>),
-    /// The redistribution; the ranks must still find the elements that they share, by messages.
+    /// The redistribution, whose shared elements the ranks must still find by messages.
     Unpaired(Box<Between>),
 }
 
@@ -42,7 +41,7 @@ pub(super) struct Draft<'a> {
     pub(super) element: usize,
     pub(super) options: &'a Options,
     pub(super) settings: Arc<Settings>,
-    /// Set for a plan of shadows; both ends are the same array then.
+    /// Set for a plan of shadows; both ends are then the same array.
     pub(super) shadow: Option<ShadowWay>,
     /// Result of planning before the agreement, if this rank could plan.
     pub(super) stage: Option<PlanStage>,
@@ -68,20 +67,19 @@ impl<'a> Draft<'a> {
         Self { from, to, element, options, settings, shadow: None, stage: None }
     }
 
-    /// Returns whether the plan needs node memory that the ranks of `session` do not share yet. Equal on all ranks
-    /// that pass the same options.
+    /// Returns whether the plan needs node memory that `session` has not set up. Equal on all ranks.
     pub(super) fn lacks_memory(&self, session: &Session) -> bool {
         lacks_memory(session, &self.settings)
     }
 
-    /// Sets up the node memory that the plan needs, if it is missing. Collective.
+    /// Sets up the node memory that the plan needs. Collective.
     pub(super) fn share_memory(&self, session: &Session) -> Result<(), Failure> {
         share_memory(session, &self.settings)
     }
 
-    /// Broadcasts the source if some rank does not know it, and likewise the target. `lacking` has the rank that sends
-    /// each of them; `None` if all ranks know it. Collective. The inner result is this rank's own failure; the outer
-    /// one is MPI's.
+    /// Broadcasts each end that some rank lacks. `lacking` has the rank that sends the source and the rank that sends
+    /// the target; `None` if no rank lacks it. Collective. The inner result is this rank's own failure; the outer one
+    /// is MPI's.
     pub(super) fn receive_ends(
         &mut self,
         session: &Session,
@@ -128,14 +126,14 @@ impl<'a> Draft<'a> {
         Ok(between)
     }
 
-    /// Plans as far as the calling process can without messages. It must know both ends.
+    /// Plans as far as the calling process can without messages. It must have both ends.
     pub(super) fn plan_alone(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let between = self.between(session, to)?;
         if let Some(way) = &self.shadow {
-            let (between, told) = way.with_boxes(session, between, from)?;
-            let told = Some(std::slice::from_ref(&told));
-            return self.build(session, between, None, told).map(PlanStage::Done);
+            let (between, received) = way.with_boxes(session, between, from)?;
+            let received = Some(std::slice::from_ref(&received));
+            return self.build(session, between, None, received).map(PlanStage::Done);
         }
         if between.problem.in_boxes() || between.problem.dims.iter().any(Overlap::is_partial) {
             from.able(session.rank)?;
@@ -156,8 +154,8 @@ impl<'a> Draft<'a> {
         mut between: Between,
     ) -> Result<Box<Plan>, Failure> {
         if between.problem.in_boxes() {
-            let told = boxes::find_shares(session, &between, self.ends())?;
-            return self.build(session, between, None, Some(&told));
+            let received = boxes::find_shares(session, &between, self.ends())?;
+            return self.build(session, between, None, Some(&received));
         }
         let paired = rendezvous::pair_owners(session, &mut between.problem);
         confirmed(session, paired)?;
@@ -178,14 +176,14 @@ impl<'a> Draft<'a> {
         if open { super::places::relabelled(&between.problem, between.unit, now) } else { None }
     }
 
-    /// Builds the plan, except its number. `moved` is the target after relabelling. `told` has the boxes that this rank
-    /// shares with others, if an array lies in boxes or the plan is for shadows.
+    /// Builds the plan, except its number. `moved` is the target after relabelling. `received` has the boxes that this
+    /// rank shares with others, if an array lies in boxes or the plan is for shadows.
     fn build(
         &self,
         session: &Arc<Session>,
         between: Between,
         moved: Option<KnownEnd>,
-        told: Option<&[ReceivedBoxes]>,
+        received: Option<&[ReceivedBoxes]>,
     ) -> Result<Box<Plan>, Failure> {
         let [from, to] = self.ends();
         let to = moved.as_ref().unwrap_or(to);
@@ -193,7 +191,7 @@ impl<'a> Draft<'a> {
         let Session { rank, ranks, .. } = **session;
         let proximity = proximity(session, &self.settings);
         let Between { problem, unit, from: source, to: destination } = between;
-        if told.is_none_or(|told| told.iter().any(|told| !told.one_array)) {
+        if received.is_none_or(|received| received.iter().any(|received| !received.one_array)) {
             listable(&problem)?;
         }
         let place = Place::of(&problem, Rank(rank), ranks);
@@ -210,7 +208,7 @@ impl<'a> Draft<'a> {
             unit,
             &self.settings,
             proximity,
-            told.map(Received::Boxes),
+            received.map(Received::Boxes),
         )
         .map_err(|refusal| self.options.refused(&refusal))?;
         let target = match &moved {
@@ -244,7 +242,7 @@ impl<'a> Draft<'a> {
 impl Planning<6> for Draft<'_> {
     type Output = Arc<Plan>;
 
-    /// Values of an end that this rank does not know are `None`, and so are places that a plan of shadows does not use.
+    /// Values of an end that this rank lacks are `None`, and so are places that a plan of shadows does not use.
     fn values(&self) -> [Option<i64>; 6] {
         let of =
             |known: &Option<KnownEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
@@ -257,7 +255,6 @@ impl Planning<6> for Draft<'_> {
         [from, from_section, to, to_section, Some(element), Some(options)]
     }
 
-    /// Plans if this rank knows both ends and the node memory is set up.
     fn start(&mut self, session: &Arc<Session>, _: &[Option<i64>; 6]) -> Result<(), Failure> {
         if self.knows_both() && !self.lacks_memory(session) {
             self.stage = Some(self.plan_alone(session)?);
@@ -293,11 +290,11 @@ impl Planning<6> for Draft<'_> {
     }
 }
 
-/// Limit on the runs of one dimension that a plan lists one by one. A list of this length takes some gigabytes.
+/// Maximum number of runs of one dimension that a plan lists one by one: some gigabytes.
 const MAX_LISTED_RUNS: u64 = 1 << 27;
 
-/// Checks that the plan fits into memory. The local indices of some sections with a stride are not at equal distances,
-/// so the plan lists their runs one by one.
+/// Checks that the plan fits into memory. If the local indices of a section with a stride are not at equal distances,
+/// the plan lists its runs.
 fn listable(problem: &Problem) -> Result<(), Failure> {
     for dim in &problem.dims {
         for axis in [&dim.from, &dim.to] {

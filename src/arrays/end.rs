@@ -9,7 +9,7 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// A rank's arguments for one end. Both are `None` if the rank does not know the array.
+/// A rank's arguments for one end. Both are `None` if the rank has not received the array.
 #[derive(Clone, Copy, Default)]
 pub struct Side<'a> {
     /// The map of the array.
@@ -43,8 +43,8 @@ impl<'a> Side<'a> {
         Self { map: Some(map), section: Some(section) }
     }
 
-    /// Resolves this end in ranks of `session`; `None` if the calling process does not know the array. Error messages
-    /// call the array `name`, for instance "source".
+    /// Resolves this end in ranks of `session`; `None` without a map. Error messages call the array `name`, for
+    /// instance "source".
     pub(super) fn resolve(&self, session: &Arc<Session>, name: &str) -> Result<Option<KnownEnd>, Failure> {
         let Some(map) = self.map else {
             return match self.section {
@@ -83,16 +83,15 @@ impl KnownEnd {
         Self { map, layout, section, local, strides: None, digests: None }
     }
 
-    /// Returns this end with `template` in place of its own. The calling process's local array is then derived from the
-    /// new map.
+    /// Returns this end with another template. The local array is then derived from the new map.
     pub fn onto(&self, template: mapping::Template) -> Result<Self, Failure> {
         let map = self.map.realigned(Arc::new(template))?;
         let layout = Layout::of(&map);
         Ok(Self { strides: self.strides.clone(), ..Self::new(map, layout, self.section.clone(), None) })
     }
 
-    /// Checks that the calling process, `rank`, knows its own indices of all axes and its own boxes. It may not know
-    /// them if it received the map from another rank, and each process knows only its own indices or boxes.
+    /// Checks that the calling process, `rank`, has its own indices of all axes and its own boxes. A map received from
+    /// another rank may lack them.
     pub fn able(&self, rank: u32) -> Result<(), Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(()) };
         if self.map.boxes().is_some_and(|boxes| boxes.own().is_none()) {
@@ -111,13 +110,12 @@ impl KnownEnd {
         }
     }
 
-    /// Returns digests of the map and of the section.
     pub fn digests(&self) -> [i64; 2] {
         self.digests.unwrap_or_else(|| digests(&self.map, &self.section))
     }
 
-    /// Returns whether the program set the same strides, or none, for the calling process's local arrays of this end
-    /// and of `other`, which has the same map. `None` counts as an end without such strides.
+    /// Returns whether the program set the same strides, or none, for the local arrays of this end and of `other`,
+    /// which has the same map. `None` counts as an end without strides.
     pub fn lies_like(&self, other: Option<&Self>) -> bool {
         self.strides.as_deref() == other.and_then(|other| other.strides.as_deref())
     }
@@ -143,7 +141,6 @@ impl KnownEnd {
         Self { local: None, strides: None, ..self.clone() }
     }
 
-    /// Returns the end as the planner takes it.
     pub fn end(&self) -> End<'_> {
         End { map: &self.map, layout: &self.layout, section: &self.section }
     }
@@ -166,9 +163,9 @@ impl KnownEnd {
         }
     }
 
-    /// Broadcasts an end from rank `root`, which knows it; a rank that knows the end already passes it as `mine` and
-    /// keeps it. Collective over the communicator of `session`. The inner result is this rank's own failure, which
-    /// other ranks do not see; the outer one is MPI's.
+    /// Broadcasts an end from rank `root`. A rank that has the end passes it as `mine` and keeps it. Collective over
+    /// the communicator of `session`. The inner result is this rank's own failure, which other ranks do not see; the
+    /// outer one is MPI's.
     pub fn from_root(
         session: &Session,
         root: u32,

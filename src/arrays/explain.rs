@@ -1,4 +1,4 @@
-//! A plan as JSON, for people and programs.
+//! Describes a plan in JSON.
 
 use super::plan::{Plan, PlanKind};
 use crate::layout::distribution::{Axis, Grid};
@@ -8,13 +8,13 @@ use crate::plan::rank_plan::RankPlan;
 use crate::schedule::traffic::Traffic;
 use std::fmt::Write;
 
-/// Maximum number of messages and self copies that a description lists: all pairs of 64 ranks.
+/// Maximum number of messages and self copies in a description: all pairs of 64 ranks.
 const MAX_LISTED_MESSAGES: u64 = 1 << 12;
 
 impl Plan {
-    /// Describes the plan in JSON: the scheduler and its price in seconds; steps and cost of the schedule beside
-    /// their lower bounds, if they were counted; the data that the calling process moves. For a shift, one such
-    /// object for each of its plans.
+    /// Describes the plan in JSON: the scheduler and its price in seconds, steps and cost of the schedule with their
+    /// lower bounds (if they were counted), and the data that the calling process moves. A shift has one such object
+    /// for each of its plans.
     pub fn explain(&self) -> String {
         let PlanKind::Shift { more, .. } = &self.kind else { return self.explain_one() };
         let others = more.iter().map(|part| part.explain_one());
@@ -27,8 +27,8 @@ impl Plan {
         let (problem, phases) = (&planned.problem, &planned.phases);
         let mut out = String::new();
         let boxes = if self.shadow_way().is_some() { [false; 2] } else { problem.boxes };
-        let told = if planned.stages.is_some() { "indices" } else { "boxes" };
-        let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, boxes, told)).collect();
+        let placeholder = if planned.stages.is_some() { "indices" } else { "boxes" };
+        let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, boxes, placeholder)).collect();
         let price = if phases.price.is_finite() { format!("{:e}", phases.price) } else { "null".into() };
         let schedule = planned.certificate().map_or("null".into(), |c| {
             format!(
@@ -65,14 +65,14 @@ impl Plan {
     }
 }
 
-/// Lists the messages as [sender, receiver, bytes], then the self copies as [rank, rank, bytes]. Returns `None` if there
-/// may be more than [`MAX_LISTED_MESSAGES`], or if this rank cannot compute all messages.
+/// Lists the messages as [sender, receiver, bytes], then the self copies as [rank, rank, bytes]. `None` if there may be
+/// more than [`MAX_LISTED_MESSAGES`], or if this rank cannot compute them.
 fn traffic(planned: &RankPlan) -> Option<String> {
     let is_partial = planned.problem.dims.iter().any(Overlap::is_partial);
     if is_partial || planned.problem.in_boxes() || planned.stages.is_some() {
         return None;
     }
-    // Messages carry the elements before these are repeated, from each copy that the plan reads.
+    // Messages carry the elements before they are repeated, from each copy that the plan reads.
     let sent = |copy: Problem| if copy.spread.is_empty() { copy } else { copy.before_spread() };
     let each = planned.problem.each().into_iter();
     let all: Vec<_> = each.map(|copy| Traffic::of(&sent(copy), planned.element as u64)).collect();
@@ -95,9 +95,9 @@ fn traffic(planned: &RankPlan) -> Option<String> {
     Some(format!("[{}]", sent.join(",")))
 }
 
-/// Describes a dimension. A side whose flag in `boxes` is set shows the text `told` instead of a distribution.
-fn along(dim: &Overlap, boxes: [bool; 2], told: &str) -> String {
-    let side = |axis: &Axis, boxes| if boxes { told.into() } else { axis.dist.to_string() };
+/// Describes a dimension. A side that lies in `boxes` has the text `placeholder` instead of a distribution.
+fn along(dim: &Overlap, boxes: [bool; 2], placeholder: &str) -> String {
+    let side = |axis: &Axis, boxes| if boxes { placeholder.into() } else { axis.dist.to_string() };
     let [from, to] = [side(&dim.from, boxes[0]), side(&dim.to, boxes[1])];
     format!("{{\"extent\":{},\"source\":\"{from}\",\"target\":\"{to}\"}}", dim.len)
 }

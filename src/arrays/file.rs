@@ -1,5 +1,5 @@
-//! Common part of saving and loading: agreement on the array and its bounds, division of the file into parts, and plans
-//! between the file's layout and the program's. `save` writes the file, `load` reads it.
+//! Common part of saving and loading: agreement on the array, division of the file into parts, and plans between the
+//! file's layout and the program's.
 
 use super::Map;
 use super::end::Side;
@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub struct Filed<'a> {
     /// Path of the file on this rank.
     pub path: &'a Path,
-    /// Map of the array, if the rank knows it.
+    /// Map of the array; `None` if the rank has not received it.
     pub map: Option<&'a Map>,
     /// Bytes of an element, at least 1.
     pub element: usize,
@@ -45,7 +45,6 @@ pub trait Loaded {
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure>;
 }
 
-/// The array and the file, after the agreement.
 pub(super) struct Agreed<'a> {
     pub session: &'a Arc<Session>,
     pub path: &'a Path,
@@ -57,7 +56,7 @@ pub(super) struct Agreed<'a> {
 }
 
 impl<'a> Agreed<'a> {
-    /// Agrees on the array and the file. Ranks that do not know the map receive the array's bounds. Collective over the
+    /// Agrees on the array and the file. Ranks without the map receive the array's bounds. Collective over the
     /// communicator of `session`.
     pub fn on(
         session: &'a Arc<Session>,
@@ -120,7 +119,7 @@ impl<'a> Agreed<'a> {
     }
 
     /// Returns a window as a section of the array, and a map that distributes this section over the ranks as `cut`
-    /// divides the window. Both have the array's indices.
+    /// divides the window.
     fn part(
         &self,
         procs: &Arc<Procs>,
@@ -144,8 +143,8 @@ impl<'a> Agreed<'a> {
         Ok((section, Map::from_mapping(procs.clone(), None, map)))
     }
 
-    /// Plans to move a window between the array and the file's layout: to the file if `outwards` is set, otherwise from
-    /// it. A rank that has failed passes its failure in `able`. Collective.
+    /// Plans to move a window between the array and the file's layout: to the file if `outwards`, otherwise from it.
+    /// `able` has this rank's earlier failure, if any. Collective.
     pub fn plan(
         &self,
         (procs, cut, order): (&Arc<Procs>, &Cut, &[usize]),
@@ -163,7 +162,6 @@ impl<'a> Agreed<'a> {
         Plan::within(self.session, sides)
     }
 
-    /// Returns a failure that concerns the file.
     pub fn failure(&self, what: &str, why: &str) -> Failure {
         failure(self.path, what, why)
     }
@@ -173,8 +171,8 @@ fn failure(path: &Path, what: &str, why: &str) -> Failure {
     Failure::new(Code::File, format!("{what} {}: {why}", path.display()))
 }
 
-/// Checks that the file to be read, or the folder of the file to be written, exists on this rank. So if one rank has a
-/// wrong path, all ranks report that rank's failure, and not only that paths differ.
+/// Checks that the file to be read, or the folder of the file to be written, exists on this rank. So all ranks report
+/// the wrong path of one rank, and not only that paths differ.
 fn check_path(path: &Path, operation: Operation) -> Result<(), Failure> {
     let (what, seen) = match operation {
         Operation::Load => ("cannot read", path),

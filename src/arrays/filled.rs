@@ -1,5 +1,4 @@
-//! Filling of shadows by REDISTRIBUTE and REALIGN, if the program has called [`Array::fill_shadows`]. After the move,
-//! they execute a shadow plan for the new map.
+//! Filling of shadows by REDISTRIBUTE and REALIGN, after [`Array::fill_shadows`].
 
 use super::Map;
 use super::array::{Array, FilledShadows};
@@ -33,8 +32,8 @@ impl Array {
 }
 
 impl FilledShadows {
-    /// Makes the plan that fills all shadows of an array with the map `map`; `None` if the map has no shadows. All
-    /// ranks must have agreed on the options and the map. Collective.
+    /// Makes the plan that fills all shadows of an array with the map `map`; `None` without shadows. All ranks must
+    /// have agreed on the options and the map. Collective.
     pub fn plan(
         &self,
         session: &Arc<Session>,

@@ -1,5 +1,5 @@
 //! Safe execution of a plan whose source and target are one vector of a Rust program, such as a plan of shadows. A plan
-//! that overwrites elements that it reads is refused, unless it has the option `overlap`.
+//! that overwrites its source is refused, unless it has the option `overlap`.
 
 use super::cargo::Cargo;
 use super::plan::Plan;
@@ -24,9 +24,9 @@ impl Plan {
         self.fill_if(array, Ok(None))
     }
 
-    /// Carries out the plan as [`Plan::fill`] does, but combines each element that arrives with the one in `array`, as
-    /// `update` says. An example is the reverse of a plan of shadows, which combines shadows with their owners'
-    /// elements. Collective over the plan's communicator.
+    /// Carries out the plan as [`Plan::fill`] does, but combines each arriving element with the one in `array`, as
+    /// `update` says. For example, the reverse of a plan of shadows combines shadows with their owners' elements.
+    /// Collective over the plan's communicator.
     pub fn fill_update<T: Numeric>(
         self: &Arc<Self>,
         array: &mut [T],
@@ -73,8 +73,8 @@ impl Plan {
         Ok(Filling { request, loan })
     }
 
-    /// Returns the cargo of an array of `bytes` bytes that is both source and target. `ends` makes them from the offset
-    /// of the first element in bytes and from the shape.
+    /// Returns the cargo of an array of `bytes` bytes that is both source and target. `ends` makes both from the first
+    /// element's offset in bytes and the shape.
     fn cargo_in_place<'a, T>(
         self: &Arc<Self>,
         bytes: usize,

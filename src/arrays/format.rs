@@ -47,7 +47,7 @@ impl AxisFormat {
     }
 }
 
-/// Returns the calling process's coordinate along the axis `onto` of an arrangement; 0 without an axis.
+/// Returns the calling process's coordinate along axis `onto` of an arrangement; 0 without an axis.
 fn here(procs: &Procs, onto: Option<usize>) -> Option<u32> {
     let coords = procs.arrangement().coords(procs.rank())?;
     Some(onto.map_or(0, |onto| coords[onto]))

@@ -1,4 +1,4 @@
-//! Handover of INDIRECT axes after relabelling, if each process knows only its own indices. The rank that had a place
+//! Handover of INDIRECT axes after relabelling, if each process has only its own indices: the rank that had a place
 //! sends its lists to the rank that gets it.
 
 use crate::collective::exchange::exchanged;

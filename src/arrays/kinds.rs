@@ -1,5 +1,4 @@
-//! Arguments of the special kinds of plans, which a plan keeps for its executions and its reverse: shifts, shifts of
-//! lines, and shadows.
+//! Arguments of shifts, shifts of lines and shadow exchanges, which a plan keeps for its executions and its reverse.
 
 use super::end::KnownEnd;
 use crate::collective::call::broadcast_list;
@@ -26,7 +25,7 @@ pub(crate) struct Shift {
 pub(crate) enum IncomingValues {
     /// The elements shifted out at the other end: a circular shift.
     OtherEnd,
-    /// None: the places stay unchanged.
+    /// No values: the places stay unchanged.
     Nothing,
     /// The bytes of the boundary element.
     Boundary(Vec<u8>),
@@ -54,26 +53,25 @@ impl ShadowWay {
         Self(self.0.as_ref().map(|shadow| Arc::new(shadow.reversed())))
     }
 
-    /// Returns a digest, if the shadows are known.
     pub fn digest(&self) -> Option<i64> {
         self.0.as_ref().map(|shadow| digest(&shadow.numbers()))
     }
 
-    /// Receives the shadows from rank `root`. Collective. The inner result is this rank's own failure; the outer one
-    /// is MPI's.
+    /// Receives the shadows from rank `root`. Collective. The inner result is this rank's own failure; the outer one is
+    /// MPI's.
     pub fn receive(&mut self, session: &Session, root: u32) -> Result<Result<(), Failure>, Failure> {
         let numbers = self.0.as_ref().map(|shadow| shadow.numbers());
-        let told = broadcast_list(session, root, numbers.as_deref())?;
+        let received = broadcast_list(session, root, numbers.as_deref())?;
         if self.0.is_none() {
-            self.0 = mapping::Shadow::from_numbers(&told).map(Arc::new);
+            self.0 = mapping::Shadow::from_numbers(&received).map(Arc::new);
         }
         let garbled =
             || Failure::new(Code::Internal, "internal error: cannot decode a shadow from another rank");
         Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
     }
 
-    /// Returns the redistribution `between`, from the array of `end` to itself, as one of boxes, with the boxes that
-    /// the calling process shares with others.
+    /// Returns the redistribution `between`, from the array of `end` to itself, as one of boxes, with those that the
+    /// calling process shares with others.
     pub fn with_boxes(
         &self,
         session: &Session,
@@ -87,8 +85,8 @@ impl ShadowWay {
         Ok((between, ReceivedBoxes::in_one_array(shares, shadow.is_back())))
     }
 
-    /// Checks that elements can be moved with this update, whose name is `name`. The plan back needs one that keeps
-    /// the target.
+    /// Checks that elements can be moved with this update, called `name` in errors. The reverse plan needs an update
+    /// that reads the target.
     pub fn check_update(&self, update: Option<&Update>, name: impl Fn() -> String) -> Result<(), Failure> {
         let back = self.0.as_ref().is_some_and(|shadow| shadow.is_back());
         let text = match update {

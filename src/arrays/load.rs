@@ -1,6 +1,5 @@
-//! Loads a distributed array from a file. Window by window, each rank reads its part, and the parts are redistributed
-//! to the array's layout. If the file has a checksum, the whole file is read once before anything is written to the
-//! array.
+//! Loads a distributed array from a file. Window by window, each rank reads its part, and the parts are redistributed.
+//! If the file has a checksum, the whole file is read once before the array is written.
 
 use super::cargo::Cargo;
 use super::file::{Agreed, Filed, Loaded, allocate_part};
@@ -52,7 +51,7 @@ pub(super) fn load_within(
     parts.read(array, &mut progress)
 }
 
-/// Facts from the header and the trailer of the file. Rank 0 reads them and sends them to the other ranks.
+/// Facts from the header and the trailer of the file, which rank 0 reads and sends to the others.
 struct FileFrame {
     data: u64,
     fortran: bool,
@@ -137,7 +136,6 @@ struct Parts<'a> {
     agreed: &'a Agreed<'a>,
     cut: Cut,
     order: Vec<usize>,
-    /// The file, on a rank that reads.
     file: Option<OpenFile>,
     /// Bytes of the file before the data.
     data: u64,

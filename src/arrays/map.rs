@@ -115,7 +115,7 @@ impl Map {
         Ok(Self::from_mapping(now.procs, Some(template), self.map.realigned(now.template)?))
     }
 
-    /// Returns the map's processor arrangement.
+    /// Returns the processor arrangement.
     pub fn procs(&self) -> &Arc<Procs> {
         &self.procs
     }
@@ -135,7 +135,7 @@ impl Map {
         &self.map
     }
 
-    /// Returns the distribution of the array's indices, which count from 0.
+    /// Returns the layout of the array, in indices that count from 0.
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
@@ -169,7 +169,7 @@ impl Map {
 
     /// Returns the part of the array that `rank` has, axis by axis, or `None` if it has none. Strides are those of a
     /// local array without gaps, even if the caller set others. An error if the array lies in boxes, or if only `rank`
-    /// knows its indices of an `INDIRECT` axis.
+    /// has its indices of an `INDIRECT` axis.
     pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(None) };
         self.in_no_boxes("the part of another rank")?;
@@ -221,7 +221,7 @@ impl Map {
         index.iter().zip(axes).enumerate().map(inside).collect()
     }
 
-    /// Returns the ranks that have the element or a copy, ascending. If each process knows only its own indices of an
+    /// Returns the ranks that have the element or a copy, ascending. If each process has only its own indices of an
     /// `INDIRECT` axis or its own boxes, only the calling process's elements are accepted; [`super::dereference()`]
     /// accepts all.
     pub fn owners(&self, index: &[i64]) -> Result<Vec<u32>, Failure> {
@@ -253,9 +253,8 @@ impl Map {
         Ok(ranks)
     }
 
-    /// Returns an element's place along each axis of the calling process's storage. Places count from 0 at the start of
-    /// the shadow; for an array in boxes, at the start of the element's box. `None` if the element is not the process's
-    /// own.
+    /// Returns an element's place along each axis of the calling process's storage, from 0 at the start of the shadow
+    /// or, for an array in boxes, of the element's box. `None` if the process does not own the element.
     pub fn local_index(&self, index: &[i64]) -> Result<Option<Vec<u64>>, Failure> {
         let element = self.element(index)?;
         let Some(part) = &self.part else { return Ok(None) };

@@ -1,14 +1,14 @@
-//! Moves of sections with plans that the library keeps: the first call with certain arguments plans, later calls
-//! reuse the plan.
+//! Moves of sections with cached plans: the first call with certain arguments plans, later calls reuse the plan.
 //!
-//! A plan is found by the values that the ranks agree on: digests of the maps, the sections, the element size and the
-//! settings. So either all ranks find it or none does, and a rank that does not know one of the maps finds it, too.
-//! Before the agreement, a rank checks whether it has the plan, only to avoid needless planning. The check does not
-//! count as a use of the plan. Otherwise a failed call could change the order of use on some ranks only, and ranks
-//! would later drop different plans.
+//! The key of a plan is the values that the ranks agree on: digests of the maps, the sections, the element size and the
+//! settings. So all ranks find the plan or none does, also a rank without one of the maps.
 //!
-//! The strides that a program sets for its local arrays are not part of the key, since they may differ between ranks.
-//! If they have changed, this rank uses a copy of the plan with the new strides.
+//! Before the agreement, a rank checks whether it has the plan, to avoid needless planning. The check does not count as
+//! a use. Otherwise a failed call could change the order of use on some ranks only, and ranks would later drop
+//! different plans.
+//!
+//! The strides of local arrays are not part of the key, since they may differ between ranks. If they have changed, this
+//! rank uses a copy of the plan with the new strides.
 
 use super::cargo::Cargo;
 use super::draft::Draft;
@@ -71,9 +71,8 @@ pub(crate) fn moved<'a>(
     execute_as("MOVE", &session, plan.and_then(cargo).map(|cargo| vec![cargo]))
 }
 
-/// Returns a kept plan, or makes one and keeps it. Collective. The outer result is an error on all ranks or on none.
-/// The inner one is an error if the strides of this rank's local arrays do not suit the plan; other ranks have not
-/// received that error yet.
+/// Returns a cached plan, or makes one and caches it. Collective. The outer result is an error on all ranks or on none.
+/// The inner one is an error of this rank only: the strides of its local arrays do not suit the plan.
 fn find_or_plan(
     session: &Arc<Session>,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
@@ -115,20 +114,19 @@ impl Planning<6> for MoveDraft<'_> {
     }
 }
 
-/// Returns whether a plan is kept for `values`; `false` if this rank does not know all of them.
+/// Returns whether a plan is cached for `values`; `false` if this rank lacks some of them.
 fn is_kept(session: &Session, values: &[Option<i64>; 6]) -> bool {
     let key: Option<Vec<i64>> = values.iter().copied().collect();
     key.is_some_and(|key| session.state().known.has(&key))
 }
 
-/// Returns the key of a plan: the agreed values.
 fn key(known: &CallRecord) -> Vec<i64> {
     (0..6).filter_map(|k| known.max(k)).collect()
 }
 
 impl Plan {
-    /// Returns the plan for the local arrays of `ends` on the calling process, `rank`. Their strides may differ from
-    /// those of the plan's own ends. An end is `None` if this rank does not know the array.
+    /// Returns the plan for the local arrays of `ends` on the calling process, `rank`, whose strides may differ from
+    /// those of the plan's own ends. An end is `None` if this rank lacks the array.
     fn with_seats(self: Arc<Self>, rank: u32, ends: [Option<&KnownEnd>; 2]) -> Result<Arc<Self>, Failure> {
         if self.ends.iter().zip(ends).all(|(known, given)| known.lies_like(given)) {
             return Ok(self);

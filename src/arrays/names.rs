@@ -1,4 +1,4 @@
-//! Objects behind the names of a program's scope, and the effect of directives on them.
+//! Objects that names of a scope stand for, and the effect of directives on them.
 
 use super::{Array, Map, Procs, Template, realign, redistribute};
 use crate::collective::failure::{Code, Failure};
@@ -22,7 +22,7 @@ pub enum NamedObject {
 #[derive(Clone)]
 pub struct MappedArray {
     pub map: Map,
-    /// Whether the array is its own template, so that others can be aligned with it.
+    /// Whether the array is its own template; others can then be aligned with it.
     pub own: bool,
     /// The storage, if the program has asked for it.
     pub array: Option<Arc<Array>>,
@@ -200,7 +200,6 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
     Ok(())
 }
 
-/// Returns an array that is distributed or aligned, with its current map.
 pub fn find_mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut MappedArray, Failure> {
     match names.get_mut(name) {
         Some(NamedObject::Array(_, Some(mapped))) => {
@@ -212,12 +211,10 @@ pub fn find_mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut Mappe
     }
 }
 
-/// Returns the failure for a name that is not declared.
 pub fn unknown(name: &str) -> Failure {
     Failure::new(Code::State, format!("{name} is not declared"))
 }
 
-/// Returns the failure for a name of another kind or in another state.
 pub fn wrong_state(name: &str, what: &str) -> Failure {
     Failure::new(Code::State, format!("{name} {what}"))
 }

@@ -1,4 +1,4 @@
-//! A call's requirements for its channels: message size, pace, transport, and whether this rank sends or receives.
+//! Requirements of a call for its channels: message size, pace and transport.
 
 use crate::collective::failure::Failure;
 use crate::collective::record::CallRecord;
@@ -14,11 +14,11 @@ pub(super) enum Stage {
     Ahead,
     /// The agreement is in progress.
     Agreeing,
-    /// All ranks have agreed to go on.
+    /// All ranks have agreed.
     Agreed,
 }
 
-/// Requirements of one call for its channels. The default is those of a call without messages.
+/// Requirements of one call. The default is those of a call without messages.
 #[derive(Clone, Copy, Default)]
 pub struct ChannelNeeds {
     /// Maximum message size in bytes.
@@ -37,7 +37,7 @@ impl ChannelNeeds {
         let phases = || plans.clone().flat_map(|plan| &plan.phases.list);
         Self {
             message: plans.clone().map(|plan| plan.message).max().unwrap_or(0),
-            // All messages of the call keep the strictest pace: `InSteps` is less than `AtOnce`.
+            // All messages keep the strictest pace: `InSteps` is less than `AtOnce`.
             pace: plans.clone().map(RankPlan::pace).min().unwrap_or_default(),
             by_mpi,
             sends: phases().any(|phase| !phase.sends.messages.is_empty()),
@@ -46,7 +46,7 @@ impl ChannelNeeds {
     }
 
     /// Opens the channels of a call. Returns the channels, the first stage of the call, and an error if this rank lacks
-    /// the memory for MPI's buffers.
+    /// memory for MPI's buffers.
     pub fn channels(
         self,
         session: &Session,
@@ -59,8 +59,8 @@ impl ChannelNeeds {
         }
         let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
         let able = if in_slots { Ok(()) } else { channels.provide(self.sends, self.receives) };
-        // A message that MPI has taken cannot be cancelled. So messages by MPI start only when all ranks have agreed on
-        // the call. Those in an exchange between nodes are received in any case.
+        // MPI cannot cancel a message, so messages by MPI start only after the agreement. Those of an exchange between
+        // nodes are received in any case.
         let stage = if in_slots || channels.carries_early() { Stage::Ahead } else { Stage::Agreeing };
         (channels, stage, able.map_err(Failure::from))
     }

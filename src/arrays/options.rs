@@ -11,7 +11,7 @@ use crate::system::settings::{Medium, Settings};
 pub struct Options {
     /// Name of the scheduler; `None` chooses the cheapest one.
     pub scheduler: Option<String>,
-    /// Transport: `Some(false)` uses MPI. `Some(true)` uses shared memory; planning fails if the ranks cannot share it.
+    /// Transport: `Some(false)` is MPI, `Some(true)` shared memory; planning fails if the ranks cannot share it.
     pub shared: Option<bool>,
     /// Limit on the plan's buffers on each rank, in bytes.
     pub buffer: Option<u64>,
@@ -25,7 +25,7 @@ pub struct Options {
     /// arrangement that hold copies, so the result depends on neither machine nor settings. Otherwise each rank reads
     /// the nearest copy.
     pub copies: bool,
-    /// Axes of the target along which the source is repeated. The source's axes correspond to the remaining ones.
+    /// Axes of the target along which the source is repeated; the source's axes correspond to the others.
     pub spread: Vec<usize>,
     /// Whether source and target may share memory. The result is then as if the whole source were read first.
     pub overlap: bool,

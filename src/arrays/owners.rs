@@ -1,6 +1,6 @@
-//! Owners of an `INDIRECT` axis. Each rank gives those of a range. If the axis has few runs of indices with one owner,
-//! all ranks receive all of them and can answer for any index. If it has many, each rank receives only its own
-//! indices. Then messages and memory are in proportion to the runs that the rank gives and owns.
+//! Owners of an `INDIRECT` axis, if each rank gives those of a range. If the axis has few runs of indices with one
+//! owner, all ranks receive all of them. If it has many, each rank receives only its own indices, so messages and
+//! memory are in proportion to the runs that the rank gives and owns.
 
 use super::procs::Procs;
 use crate::collective::exchange::exchanged;

@@ -1,4 +1,4 @@
-//! Relabelling: assigns the target's places to ranks so that most data stays where it is.
+//! Relabelling: assigns the target's places to ranks so that most data stays on its rank.
 
 use crate::layout::distribution::Rank;
 use crate::layout::mapping::Arrangement;
@@ -6,19 +6,18 @@ use crate::layout::problem::Problem;
 use crate::plan::relabel::relabel;
 use std::collections::HashSet;
 
-/// Returns the target's arrangement that keeps most data in place, for elements of `element` bytes. `None` if that is
-/// `now`, or if the ranks do not know how much they share.
+/// Returns the target's arrangement that keeps most data on its rank, for elements of `element` bytes. `None` if that
+/// is `now`, or if the ranks have not counted the elements that they share.
 pub fn relabelled(problem: &Problem, element: usize, now: &Arrangement) -> Option<Arrangement> {
     if problem.dims.iter().any(|dim| dim.is_partial() && dim.along_lists().is_none()) {
         return None;
     }
-    // All ranks of the arrangement. Some have no part of the target if the target lies at one index of a distributed
-    // axis.
+    // If the target lies at one index of a distributed axis, some ranks of the arrangement have no part of it.
     let all: Vec<Rank> = now.grid().ranks().collect();
     let answer = relabel(problem, element as u64, &all);
     let mut next = answer.successors(&problem.to);
-    // A rank that loses its place gets the old place of a rank that moves into the target's grid from outside, so that
-    // each rank of the arrangement has one place.
+    // A rank that loses its place gets the old place of a rank from outside the target's grid, so that each rank of the
+    // arrangement has one place.
     let taken: HashSet<Rank> = next.values().copied().collect();
     let mut left = all.iter().filter(|rank| next.contains_key(rank) && !taken.contains(rank)).copied();
     let new: Vec<Rank> =

@@ -1,5 +1,4 @@
-//! Plans of a program. All ranks of a communicator make a plan together and use it for any number of arrays, because a
-//! plan holds no address of an array.
+//! Plans of a program. A plan holds no address of an array, so it serves any number of arrays.
 
 use super::Map;
 use super::boundary::Boundary;
@@ -56,7 +55,7 @@ pub(super) enum PlanKind {
         /// The plans of the other pairs of sections, between the same arrays.
         more: Vec<Arc<Plan>>,
     },
-    /// Fills a section with a boundary value, as a part of a shift. `None` on a process that supplies no value.
+    /// Fills a section with a boundary value, as a part of a shift. `None` on a process without a value.
     Fill(Option<Arc<Boundary>>),
     /// Shifts each line by its own distance.
     ShiftLines(Arc<ShiftByLine>),
@@ -66,7 +65,7 @@ pub(super) enum PlanKind {
     Listed,
 }
 
-/// The options of a move of sections that its execution or its reverse still needs.
+/// Options of a move that its execution or its reverse still needs.
 #[derive(Clone)]
 pub(super) struct MoveOptions {
     /// The permutation of the axes: [`Options::axes`].
@@ -100,7 +99,7 @@ impl Plan {
         self.element
     }
 
-    /// Returns the options of a move of sections or of a shift; `None` for plans of other kinds.
+    /// Returns the options of a move of sections or a shift; `None` for other plans.
     pub(super) fn move_options(&self) -> Option<&MoveOptions> {
         match &self.kind {
             PlanKind::Move { options, .. } | PlanKind::Shift { options, .. } => Some(options),
@@ -130,12 +129,11 @@ impl Plan {
     }
 
     /// Returns whether several values may arrive for one element. Then a call must combine them, even if its update
-    /// otherwise only copies values.
+    /// only copies.
     pub(super) fn combines(&self) -> bool {
         self.copies() || self.planned.stages.as_ref().is_some_and(|stages| stages.scatters)
     }
 
-    /// Returns whether the settings require that all messages go by MPI.
     pub(super) fn by_mpi(&self) -> bool {
         self.settings.medium == Medium::Mpi
     }

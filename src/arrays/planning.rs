@@ -1,5 +1,4 @@
-//! Collective planning of every kind of plan: the ranks of a communicator check their arguments, agree on them in one
-//! call, and finish the plan together.
+//! Collective planning: the ranks check their arguments, agree on them in one call, and finish the plan together.
 
 use crate::collective::call::{CollectiveCall, able};
 use crate::collective::failure::Failure;
@@ -8,17 +7,16 @@ use crate::collective::record::CallRecord;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Draft of a plan: the checked arguments of a planning call. The ranks compare `N` values of it, which must be equal.
-/// The methods borrow the draft, so it is not moved until the plan is made.
+/// Draft of a plan: the checked arguments of a planning call. `N` values of it must be equal on all ranks. The methods
+/// borrow the draft, so it is not moved until the plan is made.
 pub(super) trait Planning<const N: usize> {
-    /// The result: usually an `Arc<Plan>`.
     type Output;
 
-    /// Returns the values that all ranks must pass alike; a value that this rank does not know is `None`.
+    /// Returns the values that must be equal on all ranks; `None` for a value that this rank lacks.
     fn values(&self) -> [Option<i64>; N];
 
-    /// Does the part of planning that needs no other rank. It runs before the agreement, which reports its failure to
-    /// all ranks. `values` is the result of [`Planning::values`].
+    /// Plans without messages, before the agreement, which reports a failure to all ranks. `values` is the result of
+    /// [`Planning::values`].
     fn start(&mut self, _session: &Arc<Session>, _values: &[Option<i64>; N]) -> Result<(), Failure> {
         Ok(())
     }

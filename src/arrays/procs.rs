@@ -10,7 +10,7 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-/// Maximum number of translations that an arrangement keeps, to the ranks of other communicators.
+/// Maximum number of cached translations to the ranks of other communicators.
 const MAX_TRANSLATIONS: usize = 8;
 
 /// A processor arrangement over the ranks of a communicator.
@@ -51,15 +51,15 @@ impl Procs {
         Self { arrangement, rank, group, session, elsewhere: Mutex::default(), digest: OnceLock::new() }
     }
 
-    /// Makes an arrangement of ranks 0, 1, 2, … of `comm` without communication. It serves in maps, but not in calls
-    /// that are collective over the arrangement's communicator, because it has no session.
+    /// Makes an arrangement of ranks 0, 1, 2, … of `comm` without a session and without communication. It serves in
+    /// maps, but not in collective calls over the arrangement's communicator.
     pub(super) fn silent(comm: &Comm, shape: &[u32]) -> Result<Arc<Self>, Failure> {
         let arrangement = Arrangement::new(shape, None, comm.size()?)?;
         Ok(Arc::new(Self::new(arrangement, comm.rank()?, Group::of(comm)?, Weak::new())))
     }
 
-    /// Makes an arrangement of ranks of `session`, as a step of a collective call that all ranks of `session` make.
-    /// Sends messages only on failure: the other ranks get the error.
+    /// Makes an arrangement of ranks of `session`, as a step of a collective call. Sends messages only on failure: the
+    /// other ranks get the error.
     pub(crate) fn in_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
         let group = session.vital(Group::of(&session.comm()))?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
@@ -116,9 +116,9 @@ impl Procs {
         Ok(self.group.is_like(&other.group)?)
     }
 
-    /// Returns a digest of the communicator's processes in their order: of their ranks in `MPI_COMM_WORLD`. If some of
-    /// them are not in this world, returns a digest of their number, because processes of different worlds see
-    /// different ranks. So the digest is equal on all processes. Local; the session keeps the result.
+    /// Returns a digest of the communicator's processes in their order: of their ranks in `MPI_COMM_WORLD`. Processes
+    /// of different worlds see different ranks. So if some are in another world, the digest is of their number, which
+    /// is equal on all. Local; the session keeps the result.
     pub(super) fn group_digest(&self) -> Result<i64, Failure> {
         if let Some(&known) = self.digest.get() {
             return Ok(known);

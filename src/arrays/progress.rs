@@ -4,7 +4,7 @@ use super::file::Agreed;
 use crate::arrays::npy::FileWindow;
 use std::cell::Cell;
 
-/// A function of the program, for [`report_progress`]: gets the bytes that are done, and the bytes of the whole call.
+/// A function of the program that gets the bytes done and the bytes of the whole call; see [`report_progress`].
 pub type ProgressFunction = Box<dyn FnMut(u64, u64)>;
 
 thread_local! {
@@ -13,11 +13,10 @@ thread_local! {
     static CHANGES: Cell<u64> = const { Cell::new(0) };
 }
 
-/// Sets the function that this thread's saves and loads call after each part of a file; `None` removes it. Its arguments
-/// are bytes of the array: those that all ranks have written or read, and those of the whole save or load. Both are equal
-/// when it is called last. A file with a checksum is read twice, so a load then counts twice the bytes of the array. For
-/// an array without elements it is not called. The function must not panic, and must not make collective calls of this
-/// library.
+/// Sets the function that this thread's saves and loads call after each part of a file; `None` removes it. It gets the
+/// bytes of the array that all ranks have written or read, and those of the whole save or load; both are equal in the
+/// last call. A file with a checksum is read twice, so a load then counts twice the bytes of the array. For an array
+/// without elements the function is not called. It must not panic, and must not make collective calls of this library.
 pub fn report_progress(report: Option<ProgressFunction>) {
     REPORT.set(report);
     CHANGES.set(CHANGES.get() + 1);
@@ -42,7 +41,7 @@ impl FileProgress {
         let Some(mut report) = REPORT.take() else { return };
         let changes = CHANGES.get();
         report(self.done, self.all);
-        // The function may have set another one, or removed itself.
+        // The function may have removed or replaced itself.
         if CHANGES.get() == changes {
             REPORT.set(Some(report));
         }

@@ -1,5 +1,5 @@
-//! Moves that continue while the program computes. They advance in every call of this library on the same
-//! communicator. Only a transfer that must advance without calls gets a thread.
+//! Moves that continue while the program computes. They advance in every call of this library on the same communicator.
+//! Only a transfer that must advance without calls has a thread.
 
 use super::cargo::Cargo;
 use super::transfer::Transfer;
@@ -21,7 +21,7 @@ pub struct Request {
     _open: Option<Open>,
 }
 
-/// Requests of this process that have not been waited for, by number.
+/// Requests of this process that are not waited for yet, by number.
 static ALL_OPEN: Mutex<BTreeMap<u64, InUse>> = Mutex::new(BTreeMap::new());
 static NUMBERS: AtomicU64 = AtomicU64::new(0);
 
@@ -30,7 +30,6 @@ struct InUse {
     ranges: Vec<Range<usize>>,
 }
 
-/// Number of a request, listed until this is dropped.
 struct Open(u64);
 
 impl Open {
@@ -90,7 +89,7 @@ impl Request {
         Ok(request)
     }
 
-    /// Returns a request without arrays, which is over already.
+    /// Returns a request without arrays, which is complete.
     pub fn over() -> Self {
         Self { session: None, transfer: None, aside: None, _open: None }
     }
@@ -102,7 +101,7 @@ impl Request {
             .ok_or_else(|| Failure::new(Code::Internal, "internal error: a request has no communicator"))
     }
 
-    /// Advances the transfer; returns whether it is over. [`Request::wait`] returns at once then.
+    /// Advances the transfer; returns whether it is over, so that [`Request::wait`] returns at once.
     pub fn test(&self) -> Result<bool, Failure> {
         if self.transfer.is_none() {
             return Ok(true);
@@ -112,8 +111,7 @@ impl Request {
         Ok(self.is_over())
     }
 
-    /// Advances the transfer as long as anything can be done at once, unless a thread does; returns whether it is
-    /// over.
+    /// Advances the transfer as far as possible, unless a thread does; returns whether it is over.
     pub fn advance(&self) -> Result<bool, Failure> {
         if self.transfer.is_some() && self.aside.is_none() {
             let session = self.session()?;
@@ -157,7 +155,6 @@ fn is_over(transfer: &Mutex<Transfer<'_>>) -> bool {
 impl Drop for Request {
     fn drop(&mut self) {
         if self.transfer.is_some() {
-            // The result of a dropped request is discarded.
             let _ = self.finish();
         }
     }

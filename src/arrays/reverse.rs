@@ -1,4 +1,4 @@
-//! Reverse plans, which move data from a plan's target back to its source.
+//! Reverse plans, from a plan's target back to its source.
 
 use super::draft::Draft;
 use super::kinds::ShadowWay;
@@ -36,7 +36,6 @@ impl Plan {
         })
     }
 
-    /// Returns an error if the plan has no way back, because it spreads its source or names elements by lists.
     fn check_reversible(&self) -> Result<(), Failure> {
         if self.move_options().is_some_and(|options| options.spreads) {
             return Err(Failure::argument("a plan that spreads its source has no reverse"));
@@ -50,7 +49,6 @@ impl Plan {
     }
 }
 
-/// The plan that is reversed, and the draft of its reverse.
 struct ReverseDraft<'p, 'a> {
     plan: &'p Plan,
     draft: Draft<'a>,

@@ -1,4 +1,4 @@
-//! Equality and keys of maps, for programs that look up plans, or other data derived from a map, by value.
+//! Equality and keys of maps, for programs that cache plans or other data derived from a map.
 
 use super::map::Map;
 use crate::collective::failure::Failure;
@@ -38,7 +38,7 @@ impl Map {
         (bounds, order, layout.axes(), layout.whole_grid())
     }
 
-    /// Returns the local array: its axes, with the stride set to 0 if the axis has one element, and its boxes.
+    /// Returns the boxes and the axes of the local array, with stride 0 for an axis of one element.
     fn storage(&self) -> (Vec<StorageAxis>, Option<&Arc<LocalBoxes>>) {
         let local = self.local();
         let is_empty = local.axes.iter().any(|axis| axis.extent() == 0);

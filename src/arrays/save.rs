@@ -1,6 +1,6 @@
-//! Saves a distributed array to a file. Window by window, the array is redistributed to the order of the file, and
-//! each rank writes its part. The file is written under another name in the same directory and then renamed. So
-//! readers find the old file or the new one, and never a part of it.
+//! Saves a distributed array to a file. Window by window, the array is redistributed to the order of the file, and each
+//! rank writes its part. The file is written under another name in the same directory and then renamed, so that readers
+//! never find a part of it.
 
 use super::cargo::Cargo;
 use super::file::{Agreed, Filed, Saved, allocate_part};
@@ -48,7 +48,7 @@ pub(super) fn save_within(
     confirmed(session, unfinished.finish(&agreed, file, &header, &cut, &sums))
 }
 
-/// Returns a number that no other call has, on this machine or another.
+/// Returns a number that is unique among all calls on all machines.
 fn mark() -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_nanos());
     digest(&(std::process::id(), now, std::thread::current().id()))
@@ -67,7 +67,7 @@ fn write(
     let (mut sums, mut written) = (Vec::new(), Ok(()));
     let mut progress = FileProgress::new(agreed, 1);
     for window in cut.windows() {
-        // A rank that could not write reports that when the next window is planned.
+        // A rank that failed to write reports that when the next window is planned.
         let plan = agreed.plan((&procs, cut, order), &window, true, written.clone())?;
         let mut part = allocate_part(plan.destination().map(|seat| seat.shape.clone()));
         let cargo = part.as_mut().map_err(|failure| failure.clone()).and_then(|part| {

@@ -1,5 +1,4 @@
-//! HPF's directives on the names of a program's scope. The parser is in [`notation`](crate::layout::notation); this
-//! file carries directives out.
+//! Carries out HPF's directives on the names of a scope. The parser is in [`notation`](crate::layout::notation).
 
 use super::names::{
     NamedObject, Names, align, check_names, declarations, distribute, find_mapped, unknown, wrong_state,
@@ -57,7 +56,7 @@ impl Scope {
         let session = self.session()?;
         let read = able(line).and_then(|line| Ok((line, crate::layout::notation::directive(line)?)));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        // The collective calls that follow depend on the names, so these are checked before the agreement.
+        // Later collective calls depend on the names, so these are checked before the agreement.
         let value = read.as_ref().ok().map(|(line, _)| digest(line));
         let mine = read.and_then(|(_, directive)| check_names(&names, &directive).map(|()| directive));
         let directive = agreed(&session, Operation::Directive, &[value], mine)?;
@@ -160,7 +159,7 @@ impl Scope {
                 _ => Ok((name, map, element, made)),
             }
         });
-        // All ranks agree on the name, so all know whether the array has storage already.
+        // All ranks agree on the name, so all see whether the array has storage already.
         let value = known.as_ref().ok().map(|(name, ..)| digest(&name.to_ascii_uppercase()));
         let (name, map, element, made) = agreed(&session, Operation::Named, &[value], known)?;
         if let Some(made) = made {

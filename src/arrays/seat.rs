@@ -11,7 +11,7 @@ pub struct Seat {
     pub shape: Shape,
     /// Bytes from the element at place 0 of each axis to the first of the process's own elements.
     pub origin: i64,
-    /// Bytes of the storage before the element at place 0 (negative strides reach them), and from that element on.
+    /// Bytes of the storage before the element at place 0 (reached by negative strides), and from there on.
     pub reach: (u64, u64),
 }
 
@@ -30,14 +30,12 @@ impl Seat {
         Ok(Self { shape, origin, reach })
     }
 
-    /// Returns the bytes from the start of a storage to the first of the process's own elements. If the process has
-    /// no element, the value has no meaning.
+    /// Returns the bytes from the start of a storage to the first own element; meaningless without own elements.
     pub fn first(&self) -> u64 {
         self.reach.0.saturating_add_signed(self.origin)
     }
 
-    /// Returns the address of the first of the process's own elements; `base` is the address of the element at place
-    /// 0 of each axis.
+    /// Returns the address of the first own element; `base` is the address of the element at place 0 of each axis.
     pub fn begin(&self, base: *mut u8) -> *mut u8 {
         // The origin is within the storage, whose size fits an isize.
         base.wrapping_offset(isize::try_from(self.origin).unwrap_or(0))

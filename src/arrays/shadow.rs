@@ -1,8 +1,7 @@
-//! Plans for the shadows of an array: they fill shadows with their owners' elements, or combine the owners' elements
-//! with the shadows.
+//! Plans that fill shadows with their owners' elements, or combine the owners' elements with the shadows.
 //!
-//! Source and target are the same local array. Filling reads own elements of processes and writes shadows. The reverse
-//! plan reads shadows and writes own elements. So no element that is read is written.
+//! Source and target are the same local array. One side is the processes' own elements, the other their shadows, so no
+//! element that is read is written.
 
 use super::draft::Draft;
 use super::end::Side;
@@ -36,9 +35,8 @@ pub struct Shadow<'a> {
 
 impl Plan {
     /// Plans to fill the shadows of an array with copies of their owners' elements, of `element` bytes each.
-    /// [`Plan::fill`] executes the plan, with one local array as source and target. A shadow may be wider than the part
-    /// of the neighbouring process. It is not filled on processes without elements of their own. Collective over
-    /// `comm`.
+    /// [`Plan::fill`] executes the plan, with one local array as source and target. A shadow may be wider than the
+    /// neighbour's part. Processes without own elements have no shadow to fill. Collective over `comm`.
     ///
     /// [`Plan::reverse`] returns the reverse plan, which [`Plan::fill_update`] executes with a `beta` of 1. It combines
     /// each element with its copies in all shadows, always in the same order. If rank r owns the element, copies in the

@@ -1,10 +1,10 @@
-//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift moves several pairs of sections of the same two
-//! arrays and has a plan for each pair. One call executes all these plans, like the arrays of a batch.
+//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift moves several pairs of sections of two arrays.
+//! Each pair has a plan, and one call executes all of them, like the arrays of a batch.
 //!
-//! Along an axis of n indices with shift s, index i of the target receives index i + s of the source. A circular
-//! shift takes that index modulo n. So each shifted axis doubles the number of pairs. An end-off shift has one pair. If
-//! index i + s is outside the source, the target receives a boundary value or stays unchanged. The boundary value adds
-//! at most one section to fill for each axis.
+//! Along an axis of n indices with shift s, index i of the target receives index i + s of the source. A circular shift
+//! takes that index modulo n, so each shifted axis doubles the number of pairs. An end-off shift has one pair. If index
+//! i + s is outside the source, the target receives a boundary value or stays unchanged. The boundary value adds at
+//! most one section to fill for each axis.
 
 use super::boundary::Boundary;
 use super::draft::{Draft, PlanStage};
@@ -23,7 +23,7 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// Limit on the axes along which a circular shift moves elements: each doubles the number of plans.
+/// Maximum number of axes along which a circular shift moves elements: each doubles the number of plans.
 const MAX_CIRCULAR_AXES: usize = 6;
 
 /// A pair of sections, or a section of the target that is filled.
@@ -35,8 +35,8 @@ struct SectionPair {
 
 impl Plan {
     /// Plans a circular shift (Fortran's `CSHIFT`) by `shifts`, one for each axis of the source. Index i of the
-    /// target's section receives index i + shift of the source's, modulo the number of indices. Apart from that, works
-    /// as [`Plan::create`], but not with the options `relabel` and `spread`. Collective over `comm`.
+    /// target's section receives index i + shift of the source's, modulo the number of indices. Otherwise as
+    /// [`Plan::create`], but without the options `relabel` and `spread`. Collective over `comm`.
     pub fn cshift(
         comm: &Comm,
         from: Side<'_>,
@@ -50,8 +50,8 @@ impl Plan {
     }
 
     /// Plans an end-off shift (Fortran's `EOSHIFT`). If the source has no index i + shift, the target's element
-    /// receives the bytes `boundary`, or stays unchanged if `boundary` is `None`. Apart from that, works as
-    /// [`Plan::cshift`]. Collective over `comm`.
+    /// receives the bytes `boundary`, or stays unchanged if `boundary` is `None`. Otherwise as [`Plan::cshift`].
+    /// Collective over `comm`.
     pub fn eoshift(
         comm: &Comm,
         from: Side<'_>,
@@ -226,8 +226,8 @@ impl Shift {
     pub(super) fn reversed(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
         let [from, to] = ends;
         let (sources, circular) = (from.section().ranges(), self.incoming == IncomingValues::OtherEnd);
-        // -2^63 has no negative in 64 bits. In a circular shift, the remainder modulo the extent has one. In an end-off
-        // shift by that distance no element moves, so any distance as large will do.
+        // -2^63 has no negative in 64 bits. A circular shift has the remainder modulo the extent. In an end-off shift
+        // by that distance no element moves, so any distance as large will do.
         let opposite = |k: usize| match i64::try_from(sources[k].extent()) {
             Ok(n) if circular => -self.distances[k].checked_rem(n).unwrap_or(0),
             _ => self.distances[k].checked_neg().unwrap_or(i64::MAX),
@@ -245,8 +245,7 @@ impl Shift {
         Ok(Self { distances, incoming })
     }
 
-    /// Returns the pairs of sections between which elements move, at least one. If there is a boundary value, the
-    /// sections to fill follow.
+    /// Returns the pairs of sections between which elements move, at least one, then the sections to fill.
     fn pairs(&self, draft: &Draft<'_>) -> Result<Vec<SectionPair>, Failure> {
         let [from, to] = draft.ends();
         let (sources, targets) = (from.section().ranges(), to.section().ranges());

@@ -97,7 +97,7 @@ impl<T: Element> Loaded for &mut [T] {
 }
 
 /// Returns the source array of a plan, which lies in `slice`; an error if the slice is too short. `None` if this
-/// process has no part of it.
+/// process has no part.
 pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<Option<Source<'a>>, Failure> {
     let source = plan.source().map(|seat| {
         let short = || short("source", size_of_val(slice), seat);
@@ -107,7 +107,7 @@ pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<O
 }
 
 /// Returns the target array of a plan, which lies in `slice`; an error if the slice is too short. `None` if this
-/// process has no part of it.
+/// process has no part.
 pub(super) fn destination_of<'a, T: Element>(
     plan: &Plan,
     slice: &'a mut [T],

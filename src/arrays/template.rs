@@ -13,8 +13,7 @@ use crate::system::digest::digest;
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
-/// An array that is aligned with a template. A template does not name the type of arrays, because arrays have maps,
-/// which have templates.
+/// An array that is aligned with a template. The trait breaks a cycle of types: arrays have maps, which have templates.
 pub(super) trait Aligned: Send + Sync {
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
@@ -49,7 +48,6 @@ impl Template {
             )));
         }
         let axes: Vec<_> = lower.iter().zip(upper).map(|(&l, &u)| TemplateAxis::collapsed(l, u)).collect();
-        // Reports wrong bounds now rather than at commit.
         mapping::Template::new(procs.arrangement().clone(), axes.clone())?;
         let state = TemplateState::Open { procs: procs.clone(), axes, stretches: Vec::new() };
         Ok(Arc::new(Self { state: Mutex::new(state) }))
@@ -87,7 +85,7 @@ impl Template {
             Some(digest(&dealt)),
         ];
         let mut template = agreed(&session, Operation::Commit, &values, whole)?;
-        // Settings are equal on all ranks of a communicator.
+        // Equal on all ranks of a communicator.
         let most = settings().0.owners;
         for (axis, stretch) in stretches {
             let described = &axes[axis];
@@ -105,7 +103,7 @@ impl Template {
         Ok(())
     }
 
-    /// Returns the arrangement of the template, committed or not.
+    /// Returns the processor arrangement.
     pub fn procs(&self) -> Arc<Procs> {
         match &*self.state() {
             TemplateState::Open { procs, .. } | TemplateState::Committed { procs, .. } => procs.clone(),
@@ -146,7 +144,7 @@ impl Template {
         }
     }
 
-    /// Returns [`Self::described`]; an error if that depends on data of other ranks.
+    /// Returns [`Self::described`]; an error if other ranks have a part of it.
     pub(crate) fn described_here(&self) -> Result<mapping::Template, Failure> {
         let dealt = match &*self.state() {
             TemplateState::Open { stretches, .. } => stretches.first().map(|(axis, _)| *axis),
@@ -171,14 +169,12 @@ impl Template {
         }
     }
 
-    /// Registers `array` to be moved when the template is redistributed.
     pub(super) fn enlist(&self, array: Weak<dyn Aligned>) {
         if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
             arrays.push(array);
         }
     }
 
-    /// Removes `array` from the arrays that move with the template.
     pub(super) fn dismiss(&self, array: &dyn Aligned) {
         if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
             arrays.retain(|known| !std::ptr::addr_eq(known.as_ptr(), array) && known.strong_count() > 0);

@@ -1,5 +1,4 @@
-//! Updates: combinations that plans write instead of copies. Factors have the type of the elements, so safe Rust
-//! cannot confuse types.
+//! Updates: combinations that plans write instead of copies. Factors have the type of the elements.
 
 use crate::collective::failure::Failure;
 use crate::pack::{self, Element, Number, Scalar};
@@ -39,8 +38,7 @@ mod sealed {
 /// multiplied. All ranks give the same update.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Update<T> {
-    /// Combination of both sides. Complex numbers have no minima and maxima; bitwise operations are for integers
-    /// only.
+    /// Combination of both sides. Complex numbers have no minima and maxima; bitwise operations are for integers only.
     pub combine: Combine,
     /// Whether `from` is conjugated; real numbers are unchanged.
     pub conjugate: bool,

@@ -1,5 +1,4 @@
-//! Moves of Rust vectors in the background. A move in progress owns its vectors, so the program cannot touch them
-//! before it is done.
+//! Moves of Rust vectors in the background. A move owns its vectors until it is done.
 
 use super::cargo::Cargo;
 use super::plan::Plan;
@@ -21,7 +20,7 @@ pub struct Given<T> {
     pub target: Vec<T>,
 }
 
-/// Arrays in transfer. Owns their vectors until all have arrived.
+/// Arrays in transfer, with their vectors.
 pub struct MovingMany<T> {
     request: Request,
     loans: Vec<(Loan<T>, Loan<T>)>,
@@ -30,7 +29,7 @@ pub struct MovingMany<T> {
 /// The vectors of an array: its source and its target.
 pub type Vectors<T> = (Vec<T>, Vec<T>);
 
-/// An array in transfer. Owns its vectors until it has arrived.
+/// An array in transfer, with its vectors.
 pub struct Moving<T>(MovingMany<T>);
 
 impl Plan {
@@ -86,7 +85,6 @@ impl Plan {
     }
 }
 
-/// Lends the source and the target of one array to its cargo, and returns the cargo. `bytes` are the sizes of both.
 fn lend_vectors<T: Element>(
     plan: Arc<Plan>,
     (source, target): (&mut Loan<T>, &mut Loan<T>),

@@ -1,8 +1,10 @@
-//! Finds the boxes of different ranks that intersect, if each rank knows only its own boxes. The index space is
-//! divided into cells: about as many as there are ranks, and fewer than twice as many. Each cell has a responsible
-//! rank, which receives all boxes that intersect the cell and pairs them. Two boxes may have several cells in common.
-//! So only the rank of the cell with their first common index reports the pair, to both owners. Messages and memory
-//! are in proportion to a rank's own boxes, to the boxes in its cells and to the pairs; no rank has all boxes.
+//! Finds the boxes of different ranks that intersect, if each rank has only its own boxes.
+//!
+//! The index space is divided into cells: at least as many as there are ranks, fewer than twice as many. Each cell has
+//! a responsible rank, which receives all boxes that intersect the cell, and pairs them. If two boxes share several
+//! cells, the rank of the cell with their first common index reports the pair, to both owners.
+//!
+//! Messages and memory are in proportion to a rank's own boxes, the boxes in its cells, and the pairs.
 
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
@@ -13,7 +15,7 @@ use crate::runtime::session::Session;
 use std::ops::{ControlFlow, Range};
 
 struct Cells {
-    /// For each dimension: the number of indices of a cell, and the number of cells.
+    /// For each dimension: the length of a cell, and the number of cells.
     dims: Vec<(u64, u64)>,
     ranks: u64,
 }
@@ -27,17 +29,15 @@ struct ReceivedBoxes {
 
 /// A box of this rank, and its intersection with a box of any rank on the other side.
 pub struct BoxPair {
-    /// Number of the own box.
     pub own: usize,
     pub peer: Rank,
-    /// Number of the other box on `peer`.
     pub other: usize,
     pub span: Vec<Range<u64>>,
 }
 
 impl Cells {
-    /// Doubles the number of cells along the dimension with the longest cells until there are at least as many cells
-    /// as ranks. So cells are close to cubes. Cell lengths are rounded up, which may leave fewer cells.
+    /// Doubles the number of cells along the dimension with the longest cells until there are at least as many cells as
+    /// ranks. Cell lengths are rounded up, which may leave fewer cells.
     fn new(extents: &[u64], ranks: u32) -> Self {
         let mut counts = vec![1u64; extents.len()];
         while counts.iter().product::<u64>() < u64::from(ranks) {
@@ -144,9 +144,8 @@ pub fn check_disjoint(
     ))))
 }
 
-/// Pairs each box of side 0 with the boxes of side 1 that intersect it, on any ranks. `extents` are those of the index
-/// space, and `own` has this rank's boxes of both sides. Returns, for each side, the pairs that have a box of this rank
-/// on that side. Collective.
+/// Pairs each box of side 0 with the boxes of side 1 that intersect it, on any ranks. `own` has this rank's boxes of
+/// both sides. Returns, for each side, the pairs that have a box of this rank on that side. Collective.
 pub fn find_pairs(
     session: &Session,
     extents: &[u64],
@@ -174,7 +173,7 @@ pub fn find_pairs(
         for words in list.chunks_exact(4 + 2 * extents.len()) {
             found[number(words[0])].push(BoxPair {
                 own: number(words[1]),
-                peer: Rank(u32::try_from(words[2]).expect("a rank that was told")),
+                peer: Rank(u32::try_from(words[2]).expect("a rank in a message")),
                 other: number(words[3]),
                 span: ranges(&words[4..]).collect(),
             });

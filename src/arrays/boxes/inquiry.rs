@@ -26,7 +26,7 @@ impl Map {
     }
 
     /// Returns the offset of an element in the calling process's storage, in elements: from place 0 of each axis or,
-    /// for an array in boxes, from the start of the storage. `None` if the element is not the process's own.
+    /// for an array in boxes, from the start of the storage. `None` if the process does not own the element.
     pub fn offset(&self, index: &[i64]) -> Result<Option<i64>, Failure> {
         let Some(place) = self.local_index(index)? else { return Ok(None) };
         let steps = |strides: &mut dyn Iterator<Item = i64>| {

@@ -36,7 +36,6 @@ pub(crate) fn boxes_map<'a>(
 ) -> Result<Map, Failure> {
     let session = session(comm)?;
     let mine = able(Ok(())).and_then(|()| given()).and_then(|(extents, list)| {
-        // Checks the extents.
         mapping::Map::in_boxes(extents, ArrayBoxes::new([0; 2], None), list.row_major, session.ranks)?;
         let whole: Vec<u64> = extents.iter().map(|extent| extent.unsigned_abs()).collect();
         Ok((extents, list.row_major, LocalBoxes::new(&whole, &list)?, whole))

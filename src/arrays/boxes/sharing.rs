@@ -1,7 +1,8 @@
-//! Finds the elements that ranks share in a redistribution whose source, target or both lie in boxes. If both lie in
-//! boxes, [`find_pairs`] pairs them. If only one side does, the owner of a box computes the owners of its indices on
-//! the other side and sends them the box. It cannot do so if each process knows only its own indices of an axis of the
-//! other side. Then the processes' runs on that side count as boxes, and [`find_pairs`] pairs them with the boxes.
+//! Finds the elements that ranks share in a redistribution whose source, target or both lie in boxes.
+//!
+//! If both lie in boxes, [`find_pairs`] pairs them. If only one side does, the owner of a box computes the owners of
+//! its indices on the other side, and sends them the box. If each process has only its own indices of an axis of the
+//! other side, this is impossible. Then the processes' runs on that side count as boxes, and [`find_pairs`] pairs them.
 
 use super::cells::{BoxPair, find_pairs, ranges};
 use crate::arrays::end::KnownEnd;
@@ -16,7 +17,7 @@ use crate::plan::{BoxShare, Place, ReceivedBoxes, SectionBox, SectionBoxes};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// Limit on the boxes that one process makes of its runs: each combination of runs along the axes is a box.
+/// Maximum number of boxes that one process makes of its runs: each combination of runs along the axes is a box.
 const MAX_RUN_BOXES: u64 = 1 << 26;
 
 /// Returns the calling process's boxes and the shares of them, for each redistribution of the problem. Collective over
@@ -80,8 +81,8 @@ fn find_shares_once(
 type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 
 /// Returns the parts of the calling process's boxes that lie in the sections, for both sides. The second value is
-/// `None` if the owners of the side without boxes can be computed. Otherwise boxes must be paired, and it has the boxes
-/// made of the process's runs on a side without boxes.
+/// `None` if the owners of the side without boxes can be computed. Otherwise it has the process's runs on that side, as
+/// boxes to be paired.
 fn own_boxes(
     between: &Between,
     ends: [&KnownEnd; 2],
@@ -172,7 +173,7 @@ fn boxes_of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Rang
     Ok(all)
 }
 
-/// Checks that all elements of the section are in a box of some rank. All ranks return the same result. Collective.
+/// Checks that all elements of the section are in boxes. All ranks return the same result. Collective.
 fn check_covered(
     session: &Session,
     problem: &Problem,
@@ -183,8 +184,7 @@ fn check_covered(
     if is_covered(session, boxes, &part)? {
         return Ok(());
     }
-    // Bisects to the first element that is in no box: the lower half of a dimension contains one, or else the upper
-    // half.
+    // Bisects to the first element that is in no box.
     for d in 0..part.len() {
         while part[d].end - part[d].start > 1 {
             let (whole, middle) = (part[d].clone(), part[d].start + (part[d].end - part[d].start) / 2);
@@ -208,10 +208,9 @@ fn check_covered(
     Err(Failure::argument(format!("the {name}: element {index:?} of the section is in no box")))
 }
 
-/// Returns whether all section indices in `part` are in a box of some rank. All ranks return the same result.
-/// Collective.
+/// Returns whether all section indices in `part` are in boxes. All ranks return the same result. Collective.
 fn is_covered(session: &Session, boxes: &SectionBoxes, part: &[Range<u64>]) -> Result<bool, Failure> {
-    // No element is in two boxes, so it is enough to count. Counts are compared modulo 2^128.
+    // No element is in two boxes, so the sizes must add up. They are compared modulo 2^128.
     let size = |lens: &mut dyn Iterator<Item = u64>| lens.fold(1u128, |n, len| n.wrapping_mul(len.into()));
     let common = |(a, b): (&Range<u64>, &Range<u64>)| a.end.min(b.end).saturating_sub(a.start.max(b.start));
     let own = boxes.boxes.iter().map(|own| size(&mut own.span.iter().zip(part).map(common)));

@@ -15,13 +15,12 @@ pub struct Whereabouts {
     /// The lowest rank that has a copy of the element.
     pub ranks: Vec<u32>,
     /// Places of each element in that rank's storage: one for each axis, element after element. Places count from 0 at
-    /// the start of the shadow or, for an array in boxes, at the start of the element's box.
+    /// the start of the shadow or, for an array in boxes, of the element's box.
     pub places: Vec<u64>,
 }
 
 /// Looks up `count` elements of an array in boxes. `elements` has one index for each axis, from 0, element after
-/// element. `own` has the calling process's boxes. Places in the result count within the element's box. Collective over
-/// the communicator of `session`.
+/// element. `own` has the calling process's boxes. Collective over the communicator of `session`.
 pub fn whereabouts(
     session: &Session,
     extents: &[u64],

@@ -1,4 +1,4 @@
-//! Elements that a shift of lines moves. Each line along the shifted axis has its own distance.
+//! Elements that a shift of lines moves.
 
 use crate::arrays::end::KnownEnd;
 use crate::arrays::kinds::ShiftByLine;
@@ -55,7 +55,7 @@ pub(super) fn find_moved(
         apart.push(if *k == goal { 0 } else { lines });
         lines *= if *k == goal { 1 } else { own.own.len() };
     }
-    // The distances of lines without elements may be omitted.
+    // Distances of lines without elements may be missing.
     let empty = axes.iter().any(|(_, axis)| axis.own.is_empty());
     if distances.len() != lines && !(empty && distances.is_empty()) {
         return Err(Failure::argument(format!(
@@ -97,8 +97,8 @@ pub(super) fn find_moved(
     }
 }
 
-/// Returns the position in the source's line of `n` elements that moves to `position` of the target's line, if there is
-/// one.
+/// Returns the position in the source's line of `n` elements that moves to `position` of the target's line; `None` if
+/// there is none.
 fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
     let at = i128::from(position) + i128::from(distance);
     let at = if circular { at.rem_euclid(i128::from(n)) } else { at };
@@ -111,15 +111,14 @@ fn nth(range: &Range, number: u64) -> i64 {
     i64::try_from(at).unwrap_or(range.lower)
 }
 
-/// Returns the number of elements that precede local element (0, 0, ...) in the storage of `end`. It is above 0 only if
-/// a stride is negative. Local indices count from the start of the lower shadow.
+/// Returns the number of elements that precede local element (0, 0, ...) in the storage of `end`; above 0 only if a
+/// stride is negative. Local indices count from the start of the lower shadow.
 fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
     let large = || Failure::argument("the local array has more than 2^63 elements");
     let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;
     i64::try_from(before).map_err(|_| large())
 }
 
-/// Returns the axes of the target in memory order, each with its number.
 fn own_axes(
     rank: u32,
     to: &KnownEnd,

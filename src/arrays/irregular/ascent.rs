@@ -3,7 +3,6 @@
 
 use crate::layout::intersect::Runs;
 
-/// Keys of one part, and the runs of their places in the list.
 struct PartKeys {
     number: u64,
     keys: Vec<u64>,
@@ -11,8 +10,7 @@ struct PartKeys {
 }
 
 /// Sorts `keys` by part; a part has `span` possible keys. Returns the sorted keys, and for each non-empty part the
-/// places of its keys in the list; `None` unless the keys of each part ascend. Most other lists are detected after a
-/// few keys.
+/// places of its keys in the list; `None` unless the keys of each part ascend, which usually shows after a few keys.
 pub(super) fn in_parts(keys: &[u64], span: u64) -> Option<(Vec<u64>, Vec<Runs<1>>)> {
     let mut parts: Vec<PartKeys> = Vec::new();
     let mut at = 0;

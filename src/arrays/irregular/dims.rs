@@ -19,7 +19,7 @@ pub(super) enum Along {
     Axis(usize),
 }
 
-/// The dimensions of a plan, the fastest first.
+/// The dimensions of a plan by lists, the fastest first.
 pub(super) struct ListedDims {
     all: Vec<Along>,
     /// The axis of the array for each dimension; `None` if elements are listed.
@@ -98,7 +98,6 @@ impl ListedDims {
         Problem { boxes: [true; 2], ..Problem::whole(dims, grid(), grid()) }
     }
 
-    /// Returns the position of a process's local array in its storage.
     pub fn seat(&self, local: &LocalArray) -> Result<Seat, Failure> {
         let element = usize::try_from(self.element).expect("it was a usize");
         if let Some(axes) = &self.axes {
@@ -117,7 +116,6 @@ impl ListedDims {
         Ok(Seat { shape: self.dense(before + behind, |_| 1), origin, reach })
     }
 
-    /// Returns the position of the program's local array with `count` listed indices.
     pub fn local_seat(&self, known: &KnownEnd, count: u64) -> Result<Seat, Failure> {
         let shape = self.dense(count, |k| known.end().layout.extents()[k]);
         let large = || Failure::argument("the local array for the listed elements has more than 2^63 bytes");
@@ -126,8 +124,7 @@ impl ListedDims {
     }
 }
 
-/// Returns how many elements of a storage lie before the one at place 0, and how many from that one on. `None` if 63
-/// bits cannot hold these numbers.
+/// Returns the numbers of a storage's elements before place 0, and from there on. `None` if they exceed 63 bits.
 pub(super) fn storage(local: &LocalArray) -> Option<(u64, u64)> {
     let dim = |axis: &LocalAxis| ArrayDim { extent: axis.extent(), stride: axis.stride };
     reach(1, local.axes.iter().map(dim))

@@ -1,5 +1,5 @@
-//! Keys of the elements that a list names. A *key* is the number of the part that owns the element times the span of
-//! a part, plus the local index there. So keys ascend part by part, and within a part with local indices.
+//! Keys of the elements that a list names. A *key* is (number of the owning part) * (span of a part) + (local index
+//! there). So keys ascend part by part, and within a part with the local indices.
 
 use super::dims::ListedDims;
 use super::list_draft::IndexList;
@@ -13,7 +13,7 @@ use crate::layout::intersect::stretches;
 use crate::pack::RowNumbers;
 use crate::runtime::session::Session;
 
-/// Limit on the runs of an axis in a table of owners.
+/// Maximum number of runs of an axis in a table of owners.
 const MAX_TABLED_RUNS: usize = 1 << 12;
 
 #[derive(Default)]
@@ -30,7 +30,7 @@ pub(super) struct ListKeys {
 /// Owner and local index of an entry of a column.
 type OwnerPlace = (u32, u64);
 
-/// The indices of all entries along one axis, and the way to find their places.
+/// The indices of all entries along one axis.
 struct IndexColumn<'a> {
     axis: &'a Axis,
     lookup: PlaceLookup,
@@ -43,8 +43,8 @@ enum PlaceLookup {
     Computed,
     /// By runs with one owner: first index, owner, local index of the first index.
     Stretches(Vec<(u64, u32, u64)>),
-    /// Received by [`look_up`]: the places of the distinct indices, and for each entry the number of its index among
-    /// these. `None`: the entries are the distinct indices in order.
+    /// Places of the distinct indices, received by [`look_up`], and for each entry the number of its index among these.
+    /// `None`: the entries are the distinct indices in order.
     Answered(Vec<OwnerPlace>, Option<RowNumbers>),
 }
 
@@ -97,7 +97,7 @@ fn large() -> Failure {
 }
 
 impl<'a> IndexColumn<'a> {
-    /// Prepares a column: `asked` returns its `count` indices. Collective if processes know only their own indices.
+    /// Prepares a column: `asked` returns its `count` indices. Collective if processes have only their own indices.
     fn new(
         session: &Session,
         (axis, extent): (&'a Axis, u64),
@@ -128,7 +128,7 @@ impl<'a> IndexColumn<'a> {
         })
     }
 
-    /// Returns owner and local index of index `x`, which is that of entry `e`.
+    /// Returns owner and local index of index `x`, that of entry `e`.
     #[inline]
     fn place(&self, e: usize, x: u64) -> OwnerPlace {
         match &self.lookup {

@@ -35,17 +35,17 @@ pub struct LineShifts<'a> {
     /// One distance for each of the calling process's lines of the target's section. Lines are in the order of the
     /// local array's elements, without the shifted axis.
     pub distances: &'a [i64],
-    /// For an end-off shift: the bytes of one boundary element for each line. It is written to the places of the line
-    /// that receive no element of the source. `None`: these places stay unchanged.
+    /// For an end-off shift: the bytes of one boundary element for each line, for the places that receive no element of
+    /// the source. `None`: these places stay unchanged.
     pub boundaries: Option<&'a [u8]>,
 }
 
 impl Plan {
-    /// Plans a shift with a distance for each line along an axis (`CSHIFT` and `EOSHIFT` with an array of distances
-    /// or of boundary values). In each line, index i of the target's section receives index i + distance of the
-    /// source's. If the target is replicated, each process passes the distances of its copy. Apart from that, works as
-    /// [`Plan::create`], but not with the options `relabel`, `spread` and `copies` or with arrays in boxes.
-    /// [`Plan::reverse`] moves the elements back, from the first copy of the target. Collective over `comm`.
+    /// Plans a shift with a distance for each line along an axis (`CSHIFT` and `EOSHIFT` with an array of distances or
+    /// of boundary values). In each line, index i of the target's section receives index i + distance of the source's.
+    /// If the target is replicated, each process passes the distances of its copy. Otherwise as [`Plan::create`], but
+    /// without the options `relabel`, `spread` and `copies`, and without arrays in boxes. [`Plan::reverse`] moves the
+    /// elements back, from the first copy of the target. Collective over `comm`.
     pub fn shift_lines(
         comm: &Comm,
         from: Side<'_>,
@@ -76,7 +76,7 @@ impl Plan {
 struct LinesDraft<'a, 'l> {
     ends: Draft<'a>,
     lines: LineShifts<'l>,
-    /// The list of this rank's elements, once it knows both ends.
+    /// The list of this rank's elements, once it has both ends.
     list: Option<ListDraft<'a>>,
 }
 
@@ -99,7 +99,7 @@ impl Planning<6> for LinesDraft<'_, '_> {
         values
     }
 
-    /// Checks the distances and finds the elements to gather, if this rank knows both ends.
+    /// Checks the distances and finds the elements to gather, if this rank has both ends.
     fn start(&mut self, session: &Arc<Session>, _: &[Option<i64>; 6]) -> Result<(), Failure> {
         if self.ends.knows_both() { self.name_elements(session) } else { Ok(()) }
     }

@@ -36,7 +36,6 @@ impl ListDirection {
     }
 }
 
-/// Arguments of a gather or a scatter.
 pub(crate) struct ListArguments<'a> {
     pub map: Option<&'a Map>,
     /// The axis whose indices are listed; `None` if entries name elements by an index of each axis.
@@ -73,7 +72,7 @@ impl<'a> ListArguments<'a> {
 
 /// A list whose indices are all within bounds. An entry has one index for the listed axis, or one for each axis.
 pub(super) struct IndexList<'a> {
-    /// Number of entries, without those that are skipped.
+    /// Number of entries that are not skipped.
     pub count: usize,
     /// Places of these entries in the program's list; `None` if no entry is skipped.
     pub kept: Option<Vec<u64>>,
@@ -94,7 +93,7 @@ impl IndexList<'_> {
     }
 }
 
-/// Draft of a plan by lists: a rank's checked arguments, before the agreement.
+/// Checked arguments of a rank, before the agreement.
 pub(super) struct ListDraft<'a> {
     pub direction: ListDirection,
     pub arguments: ListArguments<'a>,
@@ -102,8 +101,7 @@ pub(super) struct ListDraft<'a> {
     pub known: Option<KnownEnd>,
     pub dims: ListedDims,
     pub list: Option<IndexList<'a>>,
-    /// The array on the other side of the move, if that is the mapped target of a shift of lines; `None` if it is a
-    /// local array without gaps.
+    /// The mapped target, for a shift of lines; `None` for a local array without gaps.
     pub target: Option<Target>,
 }
 

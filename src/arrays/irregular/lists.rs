@@ -1,6 +1,6 @@
 //! Encoding of a list of local indices for their owner: as runs, one by one, or as bits, whichever takes the fewest
 //! words. Keys in [`Marks`] are not sent one by one. If elements are listed, the radices come first, which split a
-//! number into a local index along each axis.
+//! number into local indices.
 
 use super::dims::{ListedDims, storage};
 use super::marks::{self, Marks};

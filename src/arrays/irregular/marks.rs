@@ -1,5 +1,5 @@
-//! A dense set of numbers, with one bit for each. It takes less memory than a list if at least one number in 64 is
-//! present, and needs no sorting.
+//! A dense set of numbers, with one bit for each. If at least one number in 64 is present, it takes less memory than a
+//! list. It needs no sorting.
 
 /// A set of numbers as bits. Bit 0 of the first word is the number `first`, a multiple of 64.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -9,7 +9,6 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// Returns an empty set for numbers from `least` to `greatest`.
     pub fn new(least: u64, greatest: u64) -> Self {
         let first = least - least % 64;
         Self { first, words: vec![0; index((greatest - first) / 64) + 1] }
@@ -46,7 +45,7 @@ impl Marks {
         any
     }
 
-    /// Returns the count of numbers before each word, and the total.
+    /// Returns the number of set bits before each word, and the total.
     pub fn before(&self) -> (Vec<u64>, u64) {
         let (mut before, mut sum) = (Vec::with_capacity(self.words.len()), 0);
         for &word in &self.words {
@@ -56,7 +55,7 @@ impl Marks {
         (before, sum)
     }
 
-    /// Returns the count of numbers less than `number`; `before` is from [`Marks::before`].
+    /// Returns the number of set bits before `number`; `before` is from [`Marks::before`].
     #[inline]
     pub fn rank(&self, before: &[u64], number: u64) -> u64 {
         let at = number - self.first;

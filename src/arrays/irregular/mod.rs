@@ -39,13 +39,13 @@ use sides::Sides;
 use std::sync::Arc;
 
 impl Plan {
-    /// Plans to gather the elements that the calling process names into a local array without gaps, in the order of
-    /// the list. With `axis`, each entry of `indices` is an index along this axis and names all elements with this
-    /// index: the local array has the axes of the array, with one index along `axis` for each entry. Without `axis`,
-    /// `indices` has one index for each axis, element after element. Each rank may name any elements, with
-    /// repetitions, or none. A rank that does not know the array passes `None` and, if it names elements, an axis. With
-    /// [`Options::skip`], entries with an index below the lower bound of their axis are skipped: their places in the
-    /// local array stay unchanged. Collective over `comm`.
+    /// Plans to gather the elements that the calling process names into a local array without gaps, in the order of the
+    /// list. With `axis`, an entry of `indices` is an index along this axis and names all elements with it: the local
+    /// array has the axes of the array, with one index along `axis` for each entry. Without `axis`, `indices` has one
+    /// index for each axis, element after element. Each rank may name any elements, with repetitions, or none. A rank
+    /// without the array passes `None` and, if it names elements, an axis. With [`Options::skip`], entries with an
+    /// index below the lower bound of their axis are skipped: their places in the local array stay unchanged.
+    /// Collective over `comm`.
     pub fn gather(
         comm: &Comm,
         map: Option<&Map>,
@@ -59,11 +59,10 @@ impl Plan {
     }
 
     /// Plans to scatter local arrays to the elements that each process names; arguments are as in [`Self::gather`].
-    /// If several entries name an element and the call has no update, the last value is written: that of the highest
-    /// rank, and of its last entry for the element. With an update, each rank first combines its values for an
-    /// element, in the order of its list. Then the results of the ranks update the element in the order of ranks: the
-    /// first as the update says, the others with 1 in place of `beta`. Elements that no rank names stay unchanged. All
-    /// copies of an array are written. Collective over `comm`.
+    /// Without an update, an element gets the last value for it: that of the highest rank, and of its last entry. With
+    /// an update, each rank first combines its values for an element, in the order of its list. Then the results of the
+    /// ranks update the element in the order of ranks: the first as the update says, the others with 1 in place of
+    /// `beta`. Elements that no rank names stay unchanged. All copies of an array are written. Collective over `comm`.
     pub fn scatter(
         comm: &Comm,
         map: Option<&Map>,
@@ -133,7 +132,7 @@ fn plan_part(
     let counts = session.collectives().gather(&[list.count as u64])?;
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
     let found = keys::find_keys(session, known, &draft.dims, list)?;
-    // A rank that has failed takes part with an empty list. Otherwise the others would wait for it.
+    // A rank that has failed takes part with an empty list, because the others wait for it.
     let (found, large) = match found {
         Ok(found) => (found, None),
         Err(failure) => (keys::ListKeys::default(), Some(failure)),

@@ -5,13 +5,13 @@ use super::lists::ReceivedIndices;
 use super::marks::Marks;
 use crate::pack::{RowNumbers, RowPart, RowTargets};
 
-/// Minimum average length of runs, in rows, for a list to be written run by run. Other lists are written row by row.
+/// Minimum average length of runs, in rows, for writing a list run by run; other lists are written row by row.
 const MIN_RUN_ROWS: u64 = 32;
 
-/// Returns the target rows of `lists`, list after list. The first write to each index is marked. Indices are below
-/// `most`. The source rows of a list are consecutive. If a list comes with a row, they begin at that row of the array
-/// that is read; otherwise they lie in the stage, behind those of the previous such list. Returns `None` if each list
-/// ascends and no index is in two lists: then the rows need no order.
+/// Returns the target rows of `lists`, list after list, with the first write to each index marked. Indices are below
+/// `most`. The source rows of a list are consecutive. If a list has a row, they begin there in the array that is read;
+/// otherwise they follow those of the previous such list in the stage. Returns `None` if the rows need no order: each
+/// list ascends and no index is in two lists.
 pub(super) fn in_order(
     lists: &[(&ReceivedIndices, Option<u64>)],
     most: u64,
@@ -57,8 +57,7 @@ pub(super) fn in_order(
     Some((numbers, parts))
 }
 
-/// Returns whether any index is in two of the lists, which ascend. Marks whole runs, which costs less than marking
-/// indices if runs are long.
+/// Returns whether any index is in two of the lists, which ascend. Marks whole runs, which is cheaper if runs are long.
 fn is_any_twice(lists: &[(&ReceivedIndices, Option<u64>)], most: u64) -> bool {
     if lists.len() < 2 {
         return false;

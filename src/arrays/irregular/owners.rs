@@ -1,5 +1,5 @@
-//! Owners of the elements that a rank names by lists: the ranks that receive its lists, and the indices that these
-//! ranks own along the axes without lists.
+//! Owners of the elements that a rank names by lists, and the indices that these ranks own along the axes without
+//! lists.
 
 use super::dims::{Along, ListedDims};
 use super::list_draft::ListDirection;
@@ -58,8 +58,8 @@ impl<'a> Owners<'a> {
         all
     }
 
-    /// Returns the coordinates of the parts with number `number`. If an axis is listed, the number is the coordinate
-    /// along this axis; otherwise it is the row-major number of all coordinates.
+    /// Returns the coordinates of the parts with number `number`: the coordinate along the listed axis or, if elements
+    /// are listed, the row-major number of all coordinates.
     fn parts(&self, number: u64) -> Vec<Vec<u32>> {
         let mut extents = self.grid.extents()[..self.known.map.axes().len()].to_vec();
         let small = |n: u64| u32::try_from(n).expect("a coordinate");
@@ -95,8 +95,8 @@ impl<'a> Owners<'a> {
     }
 
     /// For each rank that has received a list from this rank, returns that rank's runs along the [`partial`] axes, axis
-    /// after axis. `received` has the lists that this rank has received: the senders of those that are not empty get
-    /// its runs. Collective.
+    /// after axis. `received` has the lists that this rank has received, by sender: the senders of lists that are not
+    /// empty get its runs. Collective.
     pub fn runs_of_others(
         &self,
         session: &Session,

@@ -1,5 +1,5 @@
-//! Distinct numbers of a list in ascending order, and the number of each entry among them. Dense numbers are marked
-//! as bits, and the bits before each one are counted. Other numbers are sorted, in long lists by a radix sort.
+//! Distinct numbers of a list in ascending order, and the number of each entry among them. Dense numbers are marked as
+//! bits, and the bits before each are counted. Others are sorted, long lists by a radix sort.
 
 use super::ascent::in_parts;
 use super::marks::Marks;
@@ -7,7 +7,7 @@ use crate::layout::intersect::Runs;
 use crate::pack::RowNumbers;
 use std::ops::Range;
 
-/// Longest list that is sorted by comparison; counting digits does not pay below.
+/// Length of the longest list that is sorted by comparison; for these, a radix sort takes longer.
 const RADIX_SORT_THRESHOLD: usize = 1 << 11;
 const DIGIT_BITS: u32 = 11;
 
@@ -27,7 +27,6 @@ pub(super) enum ListOrder {
     Any(RowNumbers),
 }
 
-/// Distinct keys in ascending order.
 pub(super) enum Keys {
     Listed(Vec<u64>),
     Marked(Marks, u64),
@@ -84,7 +83,6 @@ impl Keys {
 }
 
 impl Ranked {
-    /// Ranks keys; parts have `span` keys each.
     pub fn new(keys: Vec<u64>, span: u64) -> Self {
         if keys.is_sorted_by(|a, b| a < b) {
             return Self { keys: Keys::Listed(keys), order: ListOrder::Ascending };
@@ -145,7 +143,7 @@ impl Ranked {
             of[index(at)] = distinct.len() as u64 - 1;
         };
         if greatest.leading_zeros() >= places {
-            // A key and its place fit into one word.
+            // A key and its place share one word.
             let mut words: Vec<u64> = keys.iter().zip(0..).map(|(key, at)| key << places | at).collect();
             sort(&mut words, places, greatest);
             words.iter().for_each(|word| next(word >> places, word & ((1 << places) - 1)));

@@ -1,5 +1,5 @@
 //! Messages and stages of one rank in a plan by lists. They follow from the rank's own list, and from the lists that
-//! all ranks sent because they name elements of this rank. Messages have indices of local arrays or of stages.
+//! other ranks sent because they name elements of this rank.
 
 use super::dims::{Along, ListedDims, storage};
 use super::list_draft::{IndexList, ListDirection, ListDraft, Target};
@@ -17,15 +17,13 @@ use crate::pack::{RowNumbers, RowPairs};
 use crate::plan::{Combining, ListedMessage, ListedMessages, Stages, Writing};
 use crate::runtime::session::Session;
 
-/// One rank's view of a plan by lists.
 pub(super) struct Sides<'a> {
     known: &'a KnownEnd,
     dims: &'a ListedDims,
     direction: ListDirection,
     rank: u32,
-    /// The mapped target of a shift of lines; `None` if the other side is a local array without gaps.
     target: Option<&'a Target>,
-    /// Number of entries of the program's list; if some are skipped, the places of the others.
+    /// Number of entries of the program's list, and the places of those that are not skipped, if any is.
     entries: (usize, Option<&'a [u64]>),
 }
 
@@ -73,7 +71,7 @@ impl<'a> Sides<'a> {
             list
         };
         let (owned, others) = (take(&mut { owned }, 0), take(&mut { others }, 1));
-        // From here on, the side that is read comes first in `kept`.
+        // From here on, the side that is read is the first of `kept`.
         if self.direction == ListDirection::Gather {
             (messages.sends, messages.receives) = (owned, others);
         } else {
@@ -170,7 +168,6 @@ impl<'a> Sides<'a> {
         let named = target.places.iter().copied().zip(order.places(target.places.len()));
         let free = target.free.iter().map(|&(place, which)| (place, distinct + which));
         let mut all: Vec<_> = named.chain(free).collect();
-        // Rows are written in the order of the storage.
         if !all.is_sorted() {
             all.sort_unstable();
         }
@@ -191,7 +188,7 @@ impl<'a> Sides<'a> {
             }
             return Some(Combining::Sent { shape: self.stage(rows), dim, numbers });
         };
-        // Each row has one place: a shift moves no element of the source to two places.
+        // Each row has one place, because a shift moves no element to two places.
         let mut of_rows = vec![0; keys.len()];
         for (row, &place) in order.places(places.len()).into_iter().zip(places) {
             of_rows[index(row)] = place;
@@ -231,8 +228,8 @@ impl<'a> Sides<'a> {
         self.dims.dense(rows, |k| extents[k])
     }
 
-    /// Returns the number of the first row that this rank scatters to itself. `None` if these rows are not consecutive
-    /// in the array that is read.
+    /// Returns the first row that this rank scatters to itself. `None` if these rows are not consecutive in the array
+    /// that is read.
     fn own_rows(&self, asked: &[OwnerList], places: &[Runs<1>]) -> Option<u64> {
         let own = asked.iter().find(|each| each.peer.0 == self.rank).filter(|_| self.dims.is_one_axis())?;
         match places.get(own.part) {
@@ -241,8 +238,8 @@ impl<'a> Sides<'a> {
         }
     }
 
-    /// Returns the number of local indices that a list can have: the local extent of the listed axis, or the length of
-    /// the storage in elements.
+    /// Returns the maximum number of local indices of a list: the local extent of the listed axis, or the elements of
+    /// the storage.
     fn most(&self, local: &LocalArray) -> u64 {
         match self.dims.axis() {
             Some(axis) => local.axes[axis].len,
@@ -252,8 +249,7 @@ impl<'a> Sides<'a> {
 }
 
 /// Returns the row of each entry of a list of `count` entries. The entries at the places `kept` have the rows
-/// `numbers`. The others are skipped: they have row `spare`, which is not sent. Their marks say that they overwrite
-/// this row and do not combine with it.
+/// `numbers`. The others are skipped: they have row `spare`, which is not sent, and are marked to overwrite it.
 fn fill_skipped(numbers: &RowNumbers, count: usize, kept: &[u64], spare: u64) -> RowNumbers {
     let mut all = RowNumbers::below(count, spare + 1);
     for (k, &place) in kept.iter().enumerate() {

@@ -1,6 +1,6 @@
-//! Division of a file's data among ranks. The data is cut into consecutive windows, and each window into consecutive
-//! parts, at most one for each rank. A window is a section of the array, and its parts are blocks of this section. So a
-//! redistribution between the program's map and these blocks moves the elements.
+//! Division of a file's data among ranks: into consecutive windows, and each window into consecutive parts, at most one
+//! for each rank. A window is a section of the array, and its parts are blocks of it. So a redistribution between the
+//! program's map and these blocks moves the elements.
 
 use std::ops::Range;
 
@@ -22,7 +22,6 @@ pub struct Cut {
     element: u64,
 }
 
-/// A section of the array, in indices that count from 0.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileWindow(pub Vec<Range<u64>>);
 

@@ -6,13 +6,11 @@ use super::literal::Literal;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Dtype {
     literal: Literal,
-    /// The type as a header has it.
     text: String,
     bytes: u64,
 }
 
 impl Dtype {
-    /// Parses a program's description: `<f8`, or `[('x', '<f4'), ('y', '<f4')]`.
     pub fn new(text: &str) -> Result<Self, String> {
         let whole = if text.trim_start().starts_with('[') { text.to_owned() } else { format!("'{text}'") };
         let why = || format!("the element type {text:?} is not in NumPy's notation, such as <f8 or |V16");
@@ -43,7 +41,6 @@ impl Dtype {
         &self.text
     }
 
-    /// Returns whether both are the same type.
     pub fn is_like(&self, other: &Self) -> bool {
         self.literal == other.literal
     }

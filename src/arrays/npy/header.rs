@@ -3,11 +3,11 @@
 use super::dtype::Dtype;
 use super::literal::Literal;
 
-/// Number of bytes at the start of a file from which the length of its header follows.
+/// Length of the part of a header that gives the header's length, in bytes.
 pub const PRELUDE: usize = 12;
 const ALIGNMENT: usize = 64;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// Maximum length of a header in bytes. A file that claims a longer one is refused as damaged.
+/// Maximum length of a header in bytes; a longer one is refused as damaged.
 const MAX_HEADER_BYTES: usize = 1 << 20;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,8 +47,8 @@ impl FileHeader {
         bytes
     }
 
-    /// Returns the number of bytes before the data in a file that begins with `prelude`, of [`PRELUDE`] bytes; an error
-    /// if it is not an array file.
+    /// Returns the number of bytes before the data in a file that begins with `prelude`; an error if it is not an array
+    /// file.
     pub fn length(prelude: &[u8]) -> Result<usize, String> {
         let bad = || "it does not begin like a NumPy file (.npy)".to_owned();
         if prelude.len() < PRELUDE || !prelude.starts_with(MAGIC) {
@@ -72,8 +72,7 @@ impl FileHeader {
         let text = bytes.get(begin..).and_then(|text| std::str::from_utf8(text).ok()).ok_or_else(bad)?;
         let dict = Literal::parse(text).ok_or_else(bad)?;
         let descr = dict.get("descr").ok_or_else(bad)?.clone();
-        // The text of the type: a string in single quotes, or the header's own text of a list, up to the last `]` of
-        // the header.
+        // The text of the type: a string in single quotes, or a list up to the last `]` of the header.
         let written = match &descr {
             Literal::Text(text) => format!("'{text}'"),
             _ => {

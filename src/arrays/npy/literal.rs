@@ -14,7 +14,6 @@ pub enum Literal {
     Dict(Vec<(Literal, Literal)>),
 }
 
-/// Maximum depth of nested literals.
 const MAX_DEPTH: usize = 32;
 
 struct LiteralCursor<'a> {
@@ -54,7 +53,6 @@ impl LiteralCursor<'_> {
         self.rest = self.rest.trim_start();
     }
 
-    /// Consumes `sign`, if it comes next.
     fn take(&mut self, sign: char) -> bool {
         self.skip_space();
         let rest = self.rest.strip_prefix(sign);
@@ -62,7 +60,7 @@ impl LiteralCursor<'_> {
         rest.is_some()
     }
 
-    /// Consumes and returns the next characters, up to the first for which `are` is false.
+    /// Consumes and returns the next characters that satisfy `are`.
     fn run(&mut self, are: impl Fn(char) -> bool) -> String {
         let end = self.rest.find(|c| !are(c)).unwrap_or(self.rest.len());
         let (run, rest) = self.rest.split_at(end);

@@ -1,9 +1,8 @@
-//! NumPy's file format `.npy`: a header with element type, order and extents, then the elements without gaps. After
-//! them reblock writes a second array of this format, with a checksum. NumPy's `load` reads the first array and
-//! ignores the second.
+//! NumPy's file format `.npy`: a header with element type, order and extents, then the elements without gaps. Then
+//! reblock writes a second array of this format, with a checksum, which NumPy's `load` ignores.
 //!
-//! Source: NumPy Enhancement Proposal 1, and the documentation of `numpy.lib.format`. The code here handles bytes and
-//! indices only, without ranks, MPI or I/O.
+//! Source: NumPy Enhancement Proposal 1, and the documentation of `numpy.lib.format`. This code does no I/O and has no
+//! ranks.
 
 mod cut;
 mod dtype;

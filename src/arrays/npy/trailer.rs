@@ -1,5 +1,5 @@
 //! Checksum of a file. After the data comes another array file with one element: the CRC-32 of all bytes before it,
-//! header included. `numpy.load` of an open file reads one array after the other.
+//! header included.
 //!
 //! A comment in the header would confuse simple readers. A separate file could not be replaced together with the
 //! array's file in one step.
