@@ -1,11 +1,8 @@
-//! Errors of calls. Each is one line. If an argument is invalid, the line gives its name, its value and the expected
-//! value. The rooms above use this type, too: `scalapack` for arguments, `runtime` for agreements. `collective`
-//! converts it to the failures of arrays.
+//! Errors of calls, each with a text of one line. `collective` converts them to the failures of arrays.
 
 use crate::mpi::MpiError;
 use std::fmt;
 
-/// The error of a failed call.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Error {
     /// An argument of this rank is invalid.
@@ -18,10 +15,9 @@ pub(crate) enum Error {
         /// The other rank; `None` if the report does not say which.
         rank: Option<u32>,
     },
-    /// The program, its settings or its machine do not allow the call. For example, the program has no BLACS, or its
-    /// MPI is not the one of reblock, or ranks have different settings.
+    /// The program, its settings or its machine do not allow the call: for example, the program has no BLACS or another
+    /// MPI than reblock, or ranks have different settings.
     Host(String),
-    /// This rank lacks memory for the call.
     Memory(String),
     Mpi(MpiError),
     /// A copy of an array in a device's memory failed.
@@ -35,10 +31,10 @@ pub(crate) enum Error {
     },
     /// reblock itself failed, and has reported how.
     Internal,
-    /// Other ranks did not come or continue within this time in seconds, the limit that the user set.
+    /// Other ranks did not arrive or continue within this time in seconds, a limit of the user.
     Waited(u64),
-    /// The communicator has processes of several MPI_COMM_WORLDs, and some of them may run without reblock. Holds the
-    /// ranks, in this process's MPI_COMM_WORLD, of the communicator's processes that are in that world.
+    /// The communicator has processes of several MPI_COMM_WORLDs, some of which may run without reblock. Holds the
+    /// ranks of those in this process's MPI_COMM_WORLD.
     Worlds(Vec<u32>),
     /// Another rank could not continue in the middle of a call, and reported it.
     Told {
@@ -48,7 +44,7 @@ pub(crate) enum Error {
     },
 }
 
-/// Kind of an error, as ranks send it to each other. Named after the variant of [`Error`].
+/// Kind of an error, as ranks send it to each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Kind {
@@ -73,7 +69,7 @@ impl Kind {
 }
 
 impl Error {
-    /// Returns the kind of this error, or of the other rank's error that it reports.
+    /// Returns the kind of this error, or of the error that another rank reported.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Argument(_) => Kind::Argument,
@@ -96,8 +92,7 @@ pub(crate) struct ArgumentError {
     pub name: String,
     pub value: i64,
     pub expected: String,
-    /// The process that found it, by its number in the grid of the matrix concerned. Other processes of that grid find
-    /// it, too.
+    /// The process that found it, by its number in the grid of the matrix. All processes of that grid find it.
     pub place: Option<u32>,
 }
 

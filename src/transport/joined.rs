@@ -1,8 +1,7 @@
-//! Joins the transports: shared memory to ranks of this node, if available, and MPI to all others. Early messages travel
-//! in the exchange between nodes.
+//! Joins the transports: shared memory to ranks of this node, if available, and MPI to all others.
 //!
-//! Both ranks of a pair choose the same transport. Slots in shared memory are numbered first, then those of MPI, then
-//! early messages.
+//! Both ranks of a pair choose the same transport. Slots in shared memory have the first numbers, then those of MPI,
+//! then early messages, which travel in the exchange between nodes.
 
 use super::mpi::PointToPoint;
 use super::shm::NodeSlots;
@@ -37,7 +36,6 @@ impl<'a> Joined<'a> {
         Self { exchange, ..self }
     }
 
-    /// Returns the number of the first early message.
     fn first_early(&self) -> usize {
         self.first + self.network.slots()
     }

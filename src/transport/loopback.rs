@@ -1,5 +1,5 @@
-//! Transport between ranks of one process and one thread, for tests and simulations. A send stays in flight until its
-//! receiver takes it. MPI promises no more, so an order of messages that could deadlock under MPI deadlocks here.
+//! Transport between ranks of one process and one thread, for tests. A send stays in flight until its receiver takes
+//! it. MPI promises no more, so an order of messages that could deadlock under MPI deadlocks here.
 
 use super::{Slot, Transport};
 use crate::layout::distribution::Rank;
@@ -9,11 +9,10 @@ use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
 use std::rc::Rc;
 
-/// The messages in flight between all ranks.
 #[derive(Default)]
 struct Mailboxes {
     parcels: HashMap<(Rank, Rank), VecDeque<Parcel>>,
-    /// (sender, its slot) of messages that their receivers took.
+    /// (sender, its slot) of messages that were taken.
     taken: Vec<(Rank, Slot)>,
     /// Early messages by sender and receiver.
     early: HashMap<(Rank, Rank), Vec<u8>>,
@@ -40,7 +39,6 @@ pub struct Loopback {
     incoming: Vec<ReceiveSlot>,
 }
 
-/// A slot for a message from this rank.
 struct SendSlot {
     buffer: Vec<u8>,
     in_flight: bool,
@@ -79,7 +77,6 @@ impl Loopback {
         Self { early_limit: limit, ..self }
     }
 
-    /// Sends the early messages that are packed.
     fn send_early(&mut self) {
         let me = self.me;
         let mut medium = self.medium.borrow_mut();

@@ -1,9 +1,8 @@
-//! Transports: ways for messages to travel. A transport has message buffers (*slots*) that the caller fills; it sends
-//! their bytes to other ranks and reports arrived messages. It handles bytes and ranks, and arrays only if they are
-//! exposed to other ranks. The caller chooses the order of messages.
+//! Transports: ways for messages to travel. A transport has message buffers (*slots*) that the caller fills. It sends
+//! their bytes to other ranks and reports arrived messages. The caller chooses the order of messages.
 //!
-//! Messages between two ranks arrive in the order of their sends. So sender and receiver need no tags: the receiver
-//! expects messages in the same order. No call blocks.
+//! Messages between two ranks arrive in the order of their sends, so they need no tags: the receiver expects them in
+//! the same order. No call blocks.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod error;
@@ -22,7 +21,7 @@ use crate::pack::{BufferReader, Source};
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Slot(pub usize);
 
-/// The error for a message whose length differs from the length that its receiver's plan expects.
+/// A message whose length differs from the length that its receiver's plan expects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Length {
     /// Length of the message in bytes.
@@ -34,9 +33,9 @@ pub(crate) struct Length {
 /// Pacing of messages over a network.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(crate) enum Pace {
-    /// One message after the other, in the order of the steps.
+    /// Messages one after the other, in the order of the steps.
     InSteps {
-        /// Maximum size, in bytes, of pieces whose sending completes without waiting for the receiver.
+        /// Maximum bytes of a piece whose send completes without waiting for the receiver.
         unheard: usize,
     },
     /// All messages at once, as far as there are slots.
@@ -46,20 +45,19 @@ pub(crate) enum Pace {
 
 /// Operations of a transport. None of them blocks.
 pub(crate) trait Transport {
-    /// An error that ends the transport's work.
     type Error;
 
     /// Returns the size, in bytes, of a slot for messages to or from `peer`: at least 16, and equal on both ranks.
     fn capacity(&self, peer: Rank) -> usize;
 
-    /// Returns the maximum bytes of an *early* message: one that travels before the ranks have agreed on their call, in
-    /// one message with their records. 0 if the transport carries none. Equal on all ranks.
+    /// Returns the maximum bytes of an *early* message: it travels before the ranks have agreed on their call, together
+    /// with their records. 0 if the transport carries none. Equal on all ranks.
     fn early_limit(&self) -> usize {
         0
     }
 
-    /// Returns the room for the early message of `bytes` bytes to `to`, for writing; `None` if there is none yet. There
-    /// is at most one early message to each rank.
+    /// Returns the room for the early message of `bytes` bytes to `to`; `None` if there is none yet. There is at most
+    /// one early message to each rank.
     fn fill_early(&mut self, _to: Rank, _bytes: usize) -> Result<Option<&mut [u8]>, Self::Error> {
         Ok(None)
     }
@@ -69,8 +67,8 @@ pub(crate) trait Transport {
         unreachable!("a transport without early messages")
     }
 
-    /// Returns how many messages to different ranks can be in flight at a time, independently of other calls in
-    /// progress; 0 if the transport guarantees none.
+    /// Returns how many messages to different ranks can be in flight at a time, whatever other calls are in progress; 0
+    /// if the transport guarantees none.
     fn room(&self) -> usize {
         0
     }
@@ -86,7 +84,7 @@ pub(crate) trait Transport {
     /// Returns the bytes of a slot from [`Transport::free_slot`], for writing.
     fn fill(&mut self, slot: Slot) -> &mut [u8];
 
-    /// Returns the kind of core that reads the slot's bytes next; the way to fill the slot depends on it.
+    /// Returns the kind of core that reads the slot's bytes next, for which the slot is filled.
     fn reader(&self, slot: Slot) -> BufferReader;
 
     /// Starts to send the first `bytes` bytes of `slot` to `to`.
@@ -103,13 +101,13 @@ pub(crate) trait Transport {
     fn received(&self, slot: Slot) -> &[u8];
 
     /// Exposes the array `source` to `to` instead of sending a piece of `bytes` bytes in `slot`: the receiver copies
-    /// the piece out of the array. Returns whether that is possible; if so, the caller neither fills nor sends the
-    /// slot, and the array must not change until [`Transport::all_sent`] returns true.
+    /// the piece out of the array. If it returns true, the caller neither fills nor sends the slot, and the array must
+    /// not change until [`Transport::all_sent`] returns true.
     fn lend(&mut self, _slot: Slot, _to: Rank, _bytes: usize, _source: &Source) -> Result<bool, Self::Error> {
         Ok(false)
     }
 
-    /// Returns the array that the sender exposed instead of filling an arrived slot, if it did.
+    /// Returns the array that the sender exposed instead of filling an arrived slot, if any.
     fn lent(&self, _slot: Slot) -> Option<Source<'_>> {
         None
     }
@@ -117,8 +115,7 @@ pub(crate) trait Transport {
     /// Gives an arrived slot back to the transport, which may use it for another message.
     fn release(&mut self, slot: Slot);
 
-    /// Returns whether all sends will complete without further calls by this rank, so that it may leave its call. The
-    /// rank may still send more.
+    /// Returns whether all sends will complete without further calls by this rank. The rank may still send more.
     fn all_sent(&mut self) -> Result<bool, Self::Error>;
 }
 

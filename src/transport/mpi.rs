@@ -1,14 +1,13 @@
 //! Point-to-point messages of MPI: a window of sends and a window of receives in flight.
 //!
-//! The schedule gives each port one message at a time, and so does this transport: the next large message begins when
-//! the one before has been received. Otherwise messages of two steps would be in flight at once, two of them would
-//! share a port, and the delay would spread from rank to rank (docs/design.md, Between nodes). Pieces of one message
-//! overlap, and so do small messages, whose cost is mostly start-up.
+//! The next large message begins only when the one before has been received. Otherwise messages of two steps would be
+//! in flight at once, two of them would share a port, and the delay would spread from rank to rank (docs/design.md,
+//! Between nodes). Pieces of one message overlap, and so do small messages, whose cost is mostly start-up.
 //!
-//! For the same reason pieces are sent in synchronous mode. A standard send may complete while the message is still in
-//! a buffer, so all small messages of a rank could be in flight at once, even those of the last step. Pieces whose
-//! flight takes less time than a start-up (at most 16 KiB) use standard mode: waiting for the receiver would take
-//! longer than the flight. With [`Pace::AtOnce`] all messages overlap, and all use standard mode.
+//! For the same reason pieces are sent in synchronous mode: a standard send may complete while the message is still in
+//! a buffer. Pieces whose flight takes less time than a start-up (at most 16 KiB) use standard mode, because waiting
+//! for the receiver would take longer than the flight. With [`Pace::AtOnce`] all messages overlap, and all use standard
+//! mode.
 
 use super::{Length, Pace, Slot};
 use crate::layout::distribution::Rank;
@@ -33,8 +32,7 @@ pub struct PointToPoint {
     pace: Pace,
 }
 
-/// The operations of [`Transport`](super::Transport). The communicator that the caller passes must carry reblock's
-/// messages only.
+/// The operations of [`Transport`](super::Transport). The communicator must carry reblock's messages only.
 impl PointToPoint {
     /// Creates a transport with `window` slots in each direction.
     pub fn new(window: usize) -> Self {
@@ -76,7 +74,6 @@ impl PointToPoint {
         self.receives.give_back();
     }
 
-    /// Returns whether no send and no receive is under way.
     pub fn is_idle(&self) -> bool {
         self.sends.all_idle() && self.receives.all_idle()
     }
@@ -122,7 +119,7 @@ impl PointToPoint {
         let Self { tag, receives, expected, .. } = self;
         let free = allocate_free_slot(receives, |_, slot| expected[slot].is_none())?;
         if let Some(slot) = free {
-            // Room for a message of maximum size, so that `arrived` reports a wrong length and MPI no truncation error.
+            // Room for the maximum size: a wrong length is then an error of `arrived`, not a truncation error of MPI.
             receives.receive(slot, comm, from.0, *tag, receives.capacity())?;
             expected[slot] = Some(bytes);
         }

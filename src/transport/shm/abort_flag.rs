@@ -1,19 +1,18 @@
 //! Abort flag of a node: a word in shared memory that names the first rank that could not continue a call. Waiting
-//! ranks read it from time to time.
+//! ranks poll it.
 
 use super::Segment;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The flag: 0, or one more than the number of the first rank that could not continue.
+/// 0, or one more than the number of the first rank that could not continue.
 pub struct AbortFlag {
     segment: Arc<Segment>,
     at: usize,
 }
 
 impl AbortFlag {
-    /// Creates the flag at byte `at` of `segment`, which is initially 0 and has no other use. All ranks create one for
-    /// the same byte.
+    /// Creates the flag at byte `at` of `segment`, which is initially 0 and has no other use. Equal on all ranks.
     pub(super) fn new(segment: Arc<Segment>, at: usize) -> Self {
         assert!(at % align_of::<AtomicU32>() == 0);
         segment.at(at..at + size_of::<AtomicU32>());

@@ -1,7 +1,7 @@
 //! State of one call on the slots that ranks of a node share: messages sent, messages expected, arrays exposed.
 //!
-//! Several calls may be in progress and use the same slots. A later call leaves one free slot per other rank to the
-//! earlier calls of the sender, if there are enough slots. So the earliest call always advances, and then the others.
+//! Several calls may use the slots at a time. If there are enough slots, a later call leaves one free slot per other
+//! rank to the earlier calls of the sender. So the earliest call always advances, and then the others.
 
 use super::lent::ExposedArray;
 use super::turn::{Inbox, Outbox, Stamp};
@@ -19,7 +19,7 @@ pub struct CallSlots {
     call: u64,
     outbox: Outbox,
     inbox: Inbox,
-    /// Expected messages by receive slot. It grows only as far as slots are used, which are seldom all.
+    /// Expected messages by receive slot; grows only as far as slots are used.
     expected: Vec<Option<Expected>>,
     /// Send slots that refer to an exposed array.
     lending: Vec<usize>,
@@ -39,14 +39,13 @@ struct Expected {
     lent: Option<ExposedArray>,
 }
 
-/// The slots of a node, as one call uses them.
 pub struct NodeSlots<'a> {
     end: &'a mut Endpoint,
     call_slots: &'a mut CallSlots,
 }
 
 impl CallSlots {
-    /// Creates a set of call slots on the slots of `end`, not open yet.
+    /// Creates closed call slots on the slots of `end`.
     #[inline]
     pub fn new(end: &Endpoint) -> Self {
         let ranks = end.ranks.len();
@@ -62,8 +61,8 @@ impl CallSlots {
         }
     }
 
-    /// Opens the slots for call number `call`; calls have the same numbers on all ranks. Until [`CallSlots::close`], the
-    /// call takes part in the distribution of slots.
+    /// Opens the slots for call number `call`, equal on all ranks. Until [`CallSlots::close`], the call takes part in
+    /// the distribution of slots.
     #[inline]
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
         self.assert_of(end);
@@ -83,13 +82,12 @@ impl CallSlots {
         assert_eq!(self.end, end.id, "a call_slots on slots of another end");
     }
 
-    /// Hands back all messages of this call to this rank; none of them was expected.
+    /// Hands back all messages of this call to this rank, of which none was expected.
     pub fn discard(&self, end: &Endpoint) {
         self.assert_of(end);
         (0..end.ranks.len()).for_each(|from| self.inbox.hand_all_back(end.headers(from)));
     }
 
-    /// Ends the call on these slots.
     #[inline]
     pub fn close(&mut self, end: &mut Endpoint) {
         self.assert_of(end);
@@ -98,7 +96,7 @@ impl CallSlots {
 }
 
 impl<'a> NodeSlots<'a> {
-    /// Combines an end with a set of call slots that is open on it.
+    /// Combines an end with call slots that are open on it.
     #[inline]
     pub fn new(end: &'a mut Endpoint, call_slots: &'a mut CallSlots) -> Self {
         call_slots.assert_of(end);
@@ -110,7 +108,6 @@ impl<'a> NodeSlots<'a> {
         self.end.reaches(rank)
     }
 
-    /// Returns the number of slots in each direction.
     #[inline]
     pub fn slots(&self) -> usize {
         self.end.area.slots
@@ -227,8 +224,7 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
-        // Searched from the last group, since the first groups may cover all memory of programs, including the other
-        // arrays.
+        // Searched from the last group: the first groups may cover all memory of programs, including the other arrays.
         let seen = &mut self.call_slots.seen;
         let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes, seen));
         let Some(lent) = lent.flatten() else { return Ok(false) };

@@ -3,7 +3,7 @@
 //! The first such read needs page tables on the reading rank: 8 bytes per page of 4 KiB. If each of many ranks reads a
 //! few bytes of every page of all others, building the tables takes several times as long as copying the data through
 //! slots. So an array goes through slots until that has cost about as much as the tables will, and each process exposes
-//! a limited part of its memory. This module handles address ranges only, neither arrays nor their readers.
+//! a limited part of its memory.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use std::ops::Range;
 const EAGER_RANKS: usize = 4;
 /// Up to this number of ranks, exposed memory is unlimited: all page tables take 3 % of it.
 const UNLIMITED_RANKS: usize = 16;
-/// With more ranks, the bytes for which each rank may have page tables, which then take 8 MiB.
+/// With more ranks, maximum bytes that each rank may map: their page tables take 8 MiB.
 const MAX_MAPPED_BYTES: usize = 4 << 30;
-/// Number of arrays sent through slots that are remembered: more than a program redistributes in turn.
+/// Maximum number of recorded arrays: more than a program redistributes in turn.
 const MAX_REMEMBERED: usize = 32;
 
-/// Record of the memory that one process exposes on its node, in a group of arrays or in the memory of its program.
+/// Memory that one process exposes on its node, in a group of arrays or in the memory of its program.
 pub struct Exposure {
     ranks: usize,
     limit: usize,
@@ -58,7 +58,6 @@ impl Exposure {
         self.exposed.get(at).is_some_and(|known| known.start <= array.start && array.end <= known.end)
     }
 
-    /// Returns whether all ranks may expose as much as this one would with `array`.
     fn has_room_for(&self, array: &Range<usize>) -> bool {
         let all = self.exposed.iter().fold(array.len(), |sum, known| sum.saturating_add(known.len()));
         self.ranks <= UNLIMITED_RANKS || all.saturating_mul(self.ranks) <= self.limit

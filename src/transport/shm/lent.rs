@@ -9,24 +9,23 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Minimum size of a piece, in bytes, if a program's array is to be exposed. Packing a smaller piece is as fast, and
-/// its sender need not wait for the receiver.
+/// Minimum bytes of a piece for which a program's array is exposed. Packing a smaller piece is as fast, and its sender
+/// need not wait for the receiver.
 const MIN_EXPOSED_PIECE: usize = 4 << 10;
 
-/// A group of memory ranges of the ranks of a node, one per rank: arrays that they allocated together, or a stretch of
-/// the memory of each rank's program.
+/// Memory ranges of the ranks of a node, one per rank: arrays that they allocated together, or a stretch of the memory
+/// of each rank's program.
 pub struct Arrays {
     /// Number of the group, equal on all ranks.
     number: u64,
     /// Each rank's part, as mapped in this process.
     parts: Vec<(Arc<Segment>, Range<usize>)>,
     me: usize,
-    /// The [`ProgramSpace::number`](programs::ProgramSpace::number) of this rank's part, if the parts are memory of
-    /// programs.
+    /// The [`ProgramSpace::number`](programs::ProgramSpace::number) of this rank's part, if it is memory of a program.
     program: Option<u64>,
     /// Set once a storage uses this rank's part.
     claimed: AtomicBool,
-    /// Records which memory of this rank the others read in place.
+    /// Decides which memory of this rank the others read in place.
     lending: Mutex<Exposure>,
 }
 
@@ -37,7 +36,6 @@ pub struct ExposedArray {
     number: u64,
     offset: u64,
     shape: Shape,
-    /// Size in bytes of the piece.
     pub bytes: u64,
 }
 
@@ -57,7 +55,7 @@ impl Arrays {
             (segment, 0..bytes)
         };
         let parts = segments.into_iter().map(whole).collect();
-        // Groups of arrays that ranks allocate together have numbers from 1 on, so these count downward from 0.
+        // Groups that ranks allocate together have numbers from 1 on, so these count downward from 0.
         Self::of(k.wrapping_neg(), parts, me, Some(program))
     }
 
@@ -76,7 +74,7 @@ impl Arrays {
         segment.at(part.clone())
     }
 
-    /// Claims this rank's part for a storage; returns false if another one has claimed it.
+    /// Claims this rank's part for a storage; returns false if it was claimed before.
     pub(super) fn claim(&self) -> bool {
         !self.claimed.swap(true, Ordering::Relaxed)
     }
@@ -123,7 +121,6 @@ impl ExposedArray {
     /// Largest size in bytes of a written description.
     pub const BYTES: usize = (5 + 2 * MOST_DIMS) * size_of::<u64>();
 
-    /// Writes the description to the front of `out`.
     pub fn write(&self, out: &mut [u8]) {
         let dims = self.shape.dims();
         let (element, rank) = (self.shape.element() as u64, dims.len() as u64);
@@ -166,7 +163,6 @@ impl ExposedArray {
         unsafe { Source::new(base, self.shape.clone()) }
     }
 
-    /// Returns the array's group, and the bytes of the owner's part that the array covers.
     fn whole<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> (&'a Arrays, Range<usize>) {
         let arrays = all.iter().find(|arrays| arrays.number == self.number);
         let arrays = arrays.expect("all ranks of a node know an array that one of them lends");

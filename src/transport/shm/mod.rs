@@ -1,8 +1,8 @@
 //! Messages between ranks of one node through shared memory. The sender packs into one of its own slots, which serve
-//! messages to any rank of the node, and the receiver unpacks from it: two copies in all.
+//! messages to any rank of the node, and the receiver unpacks from it: two copies.
 //!
-//! Once a message is in its slot, the sender may leave the call even if the receiver has not entered it. Only a sender
-//! that exposes an array must stay.
+//! Once a message is in its slot, the sender may leave the call before the receiver enters it. Only a sender that
+//! exposes an array must stay.
 //!
 //! | file | contents |
 //! |---|---|
@@ -15,7 +15,6 @@
 //! | `past` | choice of the stores that fill slots |
 //! | `abort_flag` | flag of a rank that cannot continue |
 //!
-//! The room `exec` copies elements into slots and out of them, and releases slots.
 #![allow(unsafe_code)]
 
 mod abort_flag;
@@ -48,8 +47,7 @@ const ALIGN: usize = 4096;
 /// The length in a slot's header that marks its contents as the description of an exposed array.
 const EXPOSED_LENGTH: usize = usize::MAX >> 1;
 
-/// The slots of one kind in a rank's part of a segment: their number, the size of each in bytes, and the offsets of
-/// headers and buffers in bytes.
+/// The slots of one kind in a rank's part of a segment: number, bytes of each, and offsets of headers and buffers.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SlotArea {
     slots: usize,
@@ -71,16 +69,16 @@ pub(crate) fn lay_out<const N: usize>(sizes: [(usize, usize); N]) -> ([SlotArea;
     (areas, end)
 }
 
-/// Kind of store instructions that a rank uses to write its slots.
+/// Kind of store instructions that write a rank's slots.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum StoreKind {
-    /// Ordinary stores: the written bytes stay in the caches of the writing core.
+    /// Ordinary stores: the bytes stay in the caches of the writing core.
     Cached,
     /// Streaming stores, past the caches.
     Streamed,
 }
 
-/// One rank's access to the slots of one kind of all ranks of the node, for all calls.
+/// One rank's access to the slots of one kind of all ranks of the node.
 pub(crate) struct Endpoint {
     /// Unique number of this end in the process.
     id: u64,
@@ -128,12 +126,12 @@ impl Endpoint {
         self.ranks.binary_search(&rank.0).is_ok()
     }
 
-    /// Allows arrays in the group `arrays` to be exposed from now on.
+    /// Allows arrays in the group `arrays` to be exposed.
     pub fn know(&mut self, arrays: Arc<Arrays>) {
         self.arrays.push(arrays);
     }
 
-    /// Stops exposing arrays in the group `arrays` from now on.
+    /// Stops exposing arrays in the group `arrays`.
     pub fn forget(&mut self, arrays: &Arc<Arrays>) {
         self.arrays.retain(|known| !Arc::ptr_eq(known, arrays));
     }
@@ -155,8 +153,8 @@ impl Endpoint {
         turn::Inbox::find(self.headers(from), stamp).is_some()
     }
 
-    /// Returns the flag that a rank of the node raises if it cannot continue. The area must have room for it behind the
-    /// headers of the node's first rank.
+    /// Returns the flag that a rank raises if it cannot continue. The area must have room for it behind the headers of
+    /// the node's first rank.
     pub fn abort_flag(&self) -> AbortFlag {
         let at = self.area.headers + self.area.slots * size_of::<Header>();
         assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an abort_flag");
@@ -164,7 +162,7 @@ impl Endpoint {
     }
 
     /// Returns the number of slots that later calls leave free for earlier ones: one for each other rank if the area
-    /// has more slots than that, else one.
+    /// has more slots, else one.
     fn reserved_slots(&self) -> usize {
         let others = self.ranks.len() - 1;
         if others < self.area.slots { others.max(1) } else { 1 }

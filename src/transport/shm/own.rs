@@ -5,7 +5,7 @@ use crate::layout::strides::Shape;
 use crate::pack::{Destination, Source, Uses};
 use std::sync::Arc;
 
-/// The storage of one rank. Other ranks only read it, while this rank exposes it.
+/// The storage of one rank. Other ranks read it only while this rank exposes it.
 pub struct OwnArray {
     arrays: Arc<Arrays>,
     bytes: usize,
@@ -25,7 +25,6 @@ impl OwnArray {
         &self.arrays
     }
 
-    /// Returns the address of the first byte.
     pub fn address(&self) -> *mut u8 {
         self.arrays.own()
     }

@@ -1,27 +1,27 @@
-//! Measures whether slots are written faster with streaming stores or through the caches. On some machines reading a
-//! line from another core's cache is faster than from memory, on others three times slower. So each sender alternates
-//! between both ways on its first large messages, keeps the faster one, and measures again from time to time. Receivers
-//! do not depend on the choice.
+//! Measures whether streaming stores or cached stores fill slots faster. On some machines reading a line from another
+//! core's cache is faster than from memory, on others three times slower. So each sender alternates between both on its
+//! first large messages, keeps the faster kind, and measures again from time to time. Receivers do not depend on the
+//! choice.
 
 use std::time::{Duration, Instant};
 
 /// Smallest message, in bytes, that is measured.
 const MIN_MEASURED_BYTES: usize = 16 << 10;
-/// Bytes of a turn, in which a sender writes in one way. With up to 4 ranks on a node, the sender's slots have fewer
-/// bytes, so the measured time includes the reading by the receivers.
+/// Bytes of a turn, during which a sender uses one kind of store. With up to 4 ranks on a node, the sender's slots have
+/// fewer bytes, so the measured time includes the reading by the receivers.
 const TURN_BYTES: usize = 1 << 20;
 /// Number of turns of each kind in a trial.
 const MIN_TURNS: usize = 3;
 /// Bytes of large messages sent between two trials.
 const TRIAL_INTERVAL_BYTES: usize = 512 << 20;
 
-/// The chosen way of writing, and the measurements of a trial.
+/// The chosen kind of store, and the measurements of a trial.
 #[derive(Debug, Default)]
 pub struct StorePolicy {
     streams: bool,
-    /// Whether the way is fixed, without trials.
+    /// Whether the kind is fixed, without trials.
     fixed: bool,
-    /// Start of the present turn, and the bytes sent since.
+    /// Start of the present turn, and bytes sent since.
     turn: Option<(Instant, usize)>,
     /// Durations of turns: through the caches, and streamed.
     times: [Vec<Duration>; 2],
@@ -30,7 +30,7 @@ pub struct StorePolicy {
 }
 
 impl StorePolicy {
-    /// Creates the policy. `fixed_way` fixes whether messages are streamed; `None` lets the policy measure.
+    /// Creates the policy. `fixed_way` says whether messages are streamed; `None` lets the policy measure.
     pub fn new(fixed_way: Option<bool>) -> Self {
         Self { streams: fixed_way == Some(true), fixed: fixed_way.is_some(), ..Self::default() }
     }
@@ -67,7 +67,7 @@ impl StorePolicy {
         }
     }
 
-    /// Keeps the faster way. Compares the shortest turns, since longer ones may include interruptions.
+    /// Keeps the faster kind. Compares the shortest turns, since longer ones may include interruptions.
     fn settle(&mut self) {
         let [cached, past] = [0, 1].map(|k| self.times[k].iter().min().copied());
         self.streams = past < cached;
@@ -75,7 +75,7 @@ impl StorePolicy {
         (self.turn, self.rest) = (None, TRIAL_INTERVAL_BYTES);
     }
 
-    /// Restarts the present turn, because other work came in between.
+    /// Restarts the present turn, because other work interrupted it.
     pub fn pause(&mut self) {
         self.turn = None;
     }

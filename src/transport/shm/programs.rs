@@ -1,6 +1,6 @@
-//! Memory in which the program's own arrays lie and which other ranks can read. There are two kinds: memory of the
-//! allocator `libreblock_arrays.so` (`arrays/`), if it is preloaded; and, through XPMEM, the address ranges of the heap
-//! and of new mappings.
+//! Memory of the program's own arrays that other ranks can read. There are two kinds: memory of the allocator
+//! `libreblock_arrays.so` (`arrays/`), if it is preloaded; and, through XPMEM, the address ranges of the heap and of
+//! new mappings.
 
 use super::xpmem::look_up;
 use super::{Location, Segment, xpmem};
@@ -68,9 +68,9 @@ impl ArraysLibrary {
 
 /// Memory of this process that can hold arrays of the program.
 pub struct ProgramSpace {
-    /// Unique number of the memory in this process.
+    /// Number of the memory, unique in this process.
     pub number: u64,
-    /// Numbers that let other processes find the memory.
+    /// Numbers by which other processes find the memory.
     pub location: [u64; 4],
     /// The memory as mapped in this process.
     pub segment: Arc<Segment>,
@@ -114,8 +114,8 @@ impl NodeArrays {
         }
     }
 
-    /// Maps `bytes` bytes of another process's memory. `numbers` are those of its [`ProgramSpace::location`]. All
-    /// communicators share the mapping.
+    /// Maps `bytes` bytes of another process's memory at the [`ProgramSpace::location`] `numbers`. All communicators
+    /// share the mapping.
     pub(crate) fn mapped(self, numbers: [u64; 4], bytes: u64) -> Result<Arc<Segment>> {
         static MAPPED: Mutex<Vec<([u64; 4], Weak<Segment>)>> = Mutex::new(Vec::new());
         let mut mapped = MAPPED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -168,8 +168,8 @@ pub fn is_current(number: u64) -> bool {
     number == PERMANENT || ArraysLibrary::get().is_some_and(|library| unsafe { (library.number)() } == number)
 }
 
-/// Returns whether processes that map the memory `number` see the same data in `bytes`, a range of addresses, as this
-/// process. They do not if the program has mapped a file over a part of its array, or has moved the array's pages.
+/// Returns whether processes that map the memory `number` see this process's data in `bytes`, a range of addresses.
+/// They do not if the program has mapped a file over a part of its array, or has moved the array's pages.
 pub fn is_visible(number: u64, bytes: &Range<usize>) -> bool {
     // SAFETY: the function takes numbers.
     let shown =

@@ -2,8 +2,8 @@
 //!
 //! It is not an MPI window: freeing a window waits for all ranks, but `blacs_gridexit`, which frees this memory, must
 //! not wait. The object has no name: the other ranks open it through the creator's descriptor in /proc, so a job leaves
-//! nothing behind, however it ends. If the system refuses that, the object gets a name until all ranks have mapped it.
-//! Its pages are allocated only then, so a process killed earlier leaves at most an empty object.
+//! nothing behind, however it ends. If the system refuses that, the object has a name until all ranks have mapped it.
+//! Its pages are allocated only then, so a process that is killed earlier leaves at most an empty object.
 
 use super::xpmem::Attachment;
 use crate::system::cuda::RegistrableMemory;
@@ -18,7 +18,7 @@ use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
-/// Maximum bytes to allocate per system call. A call that a signal interrupts starts over, so it must fit between two
+/// Maximum bytes to allocate per system call: a call that a signal interrupts starts over, so it must fit between two
 /// signals.
 const ALLOCATED_AT_ONCE: usize = 16 << 20;
 const WRITABLE: i32 = libc::PROT_READ | libc::PROT_WRITE;
@@ -42,7 +42,7 @@ unsafe impl Send for Segment {}
 // SAFETY: as for Send.
 unsafe impl Sync for Segment {}
 
-/// An object without a name. Other processes can open it as long as this value lives.
+/// An object without a name. Other processes can open it while this value lives.
 pub struct Unnamed(File);
 
 /// Location of an unnamed object, to be sent to other processes of the machine.
@@ -81,7 +81,7 @@ impl Unnamed {
 }
 
 impl Location {
-    /// Creates the location of the file with device and inode `file`, which is open on `descriptor` of this process.
+    /// Creates the location of the file with device and inode `file`, open on `descriptor` of this process.
     pub(super) fn here(descriptor: u64, file: [u64; 2]) -> Result<Self> {
         // /proc may belong to another process namespace and give this process another number than getpid.
         let process = read_link("/proc/self")?;
@@ -113,7 +113,7 @@ impl Location {
             false => Err(Error::new(ErrorKind::NotFound, "another process's file")),
         };
         // Checked before, since opening another file may have effects, and after, since the descriptor may have been
-        // reused meanwhile.
+        // reused.
         is_it(&metadata(&path)?)?;
         let file = OpenOptions::new().read(true).write(write).open(&path)?;
         is_it(&file.metadata()?)?;
@@ -160,7 +160,7 @@ impl Unreserved {
     }
 
     /// Allocates the pages of the byte range `own` near this process, so that a lack of memory is an error here and not
-    /// a signal later. The object has no name any more, so the system frees the pages if processes are killed.
+    /// a signal later. The object has lost its name, so the system frees the pages even if processes are killed.
     pub fn reserve(self, own: Range<usize>) -> Result<Segment> {
         for start in own.clone().step_by(ALLOCATED_AT_ONCE) {
             allocate(&self.fd, start..own.end.min(start + ALLOCATED_AT_ONCE))?;
@@ -183,8 +183,8 @@ impl Segment {
     pub fn map_for_reading(place: &Location, len: usize) -> Result<Self> {
         let fd = place.open(false)?;
         let flags = libc::MAP_SHARED | libc::MAP_NORESERVE;
-        // Inaccessible at first: otherwise, if this process locks its memory (mlockall), the system allocates all pages
-        // at once.
+        // Inaccessible at first: if this process locks its memory (mlockall), the system would allocate all pages at
+        // once.
         let mapped = Self::map(len, libc::PROT_NONE, flags, fd.as_raw_fd())?;
         let base = mapped.base.as_ptr().cast();
         // SAFETY: the mapping was just created and has no users yet.
@@ -196,7 +196,7 @@ impl Segment {
         if readable { Ok(mapped) } else { Err(Error::last_os_error()) }
     }
 
-    /// Wraps memory of this process. Dropping the result does not unmap the memory.
+    /// Wraps memory of this process, which is not unmapped on drop.
     pub(super) fn unowned(base: NonNull<u8>, len: usize) -> Self {
         Self { base, len, owned: false, _attachment: None, registrable: None, claimed: Mutex::default() }
     }

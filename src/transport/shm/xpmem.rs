@@ -1,10 +1,9 @@
-//! Lets ranks of a node read the memory of each other's programs through XPMEM, a kernel module. A process makes its
-//! addresses accessible under a number, and others attach *stretches*, ranges of these addresses. `libxpmem.so` is
-//! loaded on demand.
+//! Lets ranks of a node read each other's memory through XPMEM, a kernel module. A process makes its addresses
+//! accessible under a number, and others attach *stretches*, ranges of these addresses. `libxpmem.so` is loaded on
+//! demand.
 //!
-//! A stretch is attached before any array lies in it; the kernel looks up its pages when they are read. So a call that
-//! exposes an array needs no mapping, which might fail or take time. Tested only with a stand-in for the library
-//! (`ctest/xpmem.c`).
+//! A stretch is attached before any array lies in it; the kernel looks up its pages when they are read. So exposing an
+//! array needs no mapping. Tested only with a stand-in for the library (`ctest/xpmem.c`).
 
 use super::Segment;
 use std::ffi::{CStr, c_void};
@@ -16,8 +15,7 @@ use std::sync::OnceLock;
 
 /// Number of stretches per process: one around its program break, one around the addresses of new mappings.
 pub const STRETCHES: usize = 2;
-/// Size in bytes of a stretch on each side of its centre: stretches of 192 ranks take less than half of the address
-/// space.
+/// Bytes of a stretch on each side of its centre: stretches of 192 ranks take less than half of the address space.
 const REACH: usize = 64 << 30;
 /// Alignment in bytes of stretches: a multiple of the base page sizes of x86-64, Arm and POWER.
 const GRAIN: usize = 64 << 10;
@@ -101,8 +99,8 @@ pub struct ExportedMemory {
     pub stretches: [Range<usize>; STRETCHES],
 }
 
-/// Makes this process's memory accessible until the process ends; only the first call does so. `Err` is the reason why
-/// that is impossible.
+/// Makes this process's memory accessible until the process ends, in the first call. `Err` is the reason why that is
+/// impossible.
 pub fn exported_memory() -> std::result::Result<&'static ExportedMemory, &'static str> {
     static EXPORTED: OnceLock<std::result::Result<ExportedMemory, &'static str>> = OnceLock::new();
     let made = EXPORTED.get_or_init(|| {
@@ -119,8 +117,8 @@ pub fn exported_memory() -> std::result::Result<&'static ExportedMemory, &'stati
     made.as_ref().map_err(|why| *why)
 }
 
-/// Returns the stretches that can hold this program's arrays. They do not reach beyond the end of the stack, since no
-/// array lies above it.
+/// Returns the stretches that can hold this program's arrays. They end before the end of the stack, above which no
+/// array lies.
 fn stretches() -> Option<[Range<usize>; STRETCHES]> {
     let end = stack(&std::fs::read_to_string("/proc/self/maps").ok()?)?.end;
     // SAFETY: sbrk(0) only queries the program break.

@@ -1,4 +1,4 @@
-//! Guarantees of every transport, tested on the transports that work within one process.
+//! Guarantees of every transport, tested within one process.
 
 mod memory;
 
@@ -34,8 +34,7 @@ pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<NodeSlots<'st
     ends(ranks, slots, capacity).into_iter().map(|end| lone(end, 7)).collect()
 }
 
-/// Converts an index among the ranks of the node to a rank: 1, 4, 7 and so on. The ranks of a node need not be
-/// consecutive.
+/// Converts an index among the ranks of the node to a rank: 1, 4, 7 and so on. Ranks of a node need not be consecutive.
 fn third(rank: usize) -> Rank {
     Rank(3 * rank as u32 + 1)
 }
@@ -176,7 +175,7 @@ fn messages_of_a_failed_call_are_handed_back() {
 
 #[test]
 fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
-    // Rank 0 sends in call 2 as much as it can before it sends in call 1; rank 1 receives call 2 only after call 1.
+    // Rank 0 sends in call 2 as much as it can before call 1; rank 1 receives call 2 only after call 1.
     let mut ends = ends(&thirds(2), 3, 64);
     let mut lanes: Vec<[CallSlots; 2]> =
         ends.iter_mut().map(|end| [1, 2].map(|call| open(end, call))).collect();

@@ -21,8 +21,8 @@ use loom::sync::atomic::{AtomicU64, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of bits of a stamp that count the messages of a call between two ranks, and of bits that count calls. The
-/// counts wrap around: no two messages that are in slots at the same time are that far apart.
+/// Number of bits of a stamp that count the messages of a call between two ranks, and of bits that count calls. Counts
+/// wrap around; messages that are in slots at the same time are closer.
 const COUNT_BITS: u32 = 20;
 const CALL_BITS: u32 = 20;
 
@@ -80,7 +80,6 @@ impl Header {
         self.word.load(Ordering::Acquire) >> COUNT_BITS == stamp.0 >> COUNT_BITS
     }
 
-    /// Returns the bytes of the message in the slot.
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes.load(Ordering::Relaxed)).expect("a length in this process's memory")
     }
@@ -111,8 +110,8 @@ impl Outbox {
         self.counts.fill(0);
     }
 
-    /// Returns the lowest empty slot if `spare` other slots are empty as well. Using low slots first keeps few slots in
-    /// use, so that these stay in the cache.
+    /// Returns the lowest empty slot if `spare` other slots are empty as well. Low slots first: fewer slots then stay
+    /// in the cache.
     pub fn free<'a>(slots: impl IntoIterator<Item = &'a Header>, spare: usize) -> Option<usize> {
         let mut free = slots.into_iter().enumerate().filter(|(_, slot)| slot.is_senders()).map(|(k, _)| k);
         let first = free.next()?;

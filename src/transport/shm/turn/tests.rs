@@ -1,6 +1,6 @@
 //! The loom model: a sender with one or two slots has messages for two receivers, each on its own thread. A thread
-//! checks a condition a few times and then gives up, because loom cannot model a rank that waits without limit. After
-//! the threads have ended, the model delivers the remaining messages and checks that none is lost.
+//! checks a condition a few times and then gives up, because loom cannot model a wait without limit. Afterwards the
+//! model delivers the remaining messages and checks that none is lost.
 
 use super::*;
 use loom::cell::UnsafeCell;
