@@ -10,8 +10,8 @@ use super::block::{CopyRun, LINE, prefetch};
 pub(super) const MIN_PREFETCHED_RUN: usize = 128;
 /// Smallest array, in bytes, that is assumed to lie in memory rather than in a core's own cache.
 pub(super) const MIN_FAR_ARRAY: usize = 2 << 20;
-/// Smallest array, in bytes, that is written with streaming stores. Usually this is more than a core's share of the
-/// last-level cache. The cache size that the system reports is often wrong on virtual machines.
+/// Smallest array, in bytes, that is written with streaming stores: usually more than a core's share of the last-level
+/// cache, whose size virtual machines often report wrong.
 pub(super) const MIN_STREAMED_ARRAY: usize = 16 << 20;
 /// Smallest buffer for another core, in bytes, that is written with streaming stores.
 pub(super) const MIN_STREAMED_BUFFER: usize = 16 << 10;
@@ -26,7 +26,6 @@ pub(super) struct Prefetcher<'a> {
     run: usize,
     /// Bytes of the present run that were prefetched.
     within: usize,
-    /// Bytes prefetched but not yet copied.
     lead: usize,
 }
 

@@ -17,8 +17,7 @@ pub struct Source<'a> {
     pub(super) memory: ArrayMemory<'a>,
 }
 
-/// A local array that is written. Only one thread at a time uses this value. For several threads, `portions` divides
-/// the array into disjoint parts, one for each.
+/// A local array that is written. Only one thread at a time uses this value; `portions` divides an array among threads.
 #[derive(Debug)]
 pub struct Destination<'a> {
     pub(super) shape: Shape,
@@ -29,12 +28,11 @@ pub struct Destination<'a> {
     update: Option<Update>,
 }
 
-/// Where the elements of a local array lie. Nothing is read or written by means of it.
+/// Position of the elements of a local array, for comparison only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Footprint<'a> {
     /// Address of the first element.
     pub address: usize,
-    /// Extents, strides and element size.
     pub shape: &'a Shape,
 }
 
@@ -73,17 +71,15 @@ impl Source<'_> {
         self.memory.device()
     }
 
-    /// Returns the size of an element in bytes.
     pub fn element(&self) -> usize {
         self.shape.element()
     }
 
-    /// Element size, extents and strides.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Returns where the elements lie, for comparison only.
+    /// Returns the position of the elements.
     pub fn footprint(&self) -> Footprint<'_> {
         Footprint { address: self.memory.address(), shape: &self.shape }
     }
@@ -119,7 +115,7 @@ impl<'a> Destination<'a> {
     }
 
     /// Announces that `bytes` bytes will be written. If the array and `bytes` are large, queries whether the memory is
-    /// fresh. A large copy takes much longer than the query.
+    /// fresh.
     pub fn expect(&mut self, bytes: u64) {
         let large = bytes >= MIN_FAR_ARRAY as u64 && self.shape.bytes() >= MIN_FAR_ARRAY;
         self.untouched = large && self.shape.behind().is_some_and(|bytes| self.memory.is_untouched(bytes));
@@ -173,17 +169,15 @@ impl<'a> Destination<'a> {
         self.update.as_ref()
     }
 
-    /// Returns the size of an element in bytes.
     pub fn element(&self) -> usize {
         self.shape.element()
     }
 
-    /// Element size, extents and strides.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Returns where the elements lie, for comparison only.
+    /// Returns the position of the elements.
     pub fn footprint(&self) -> Footprint<'_> {
         Footprint { address: self.memory.address(), shape: &self.shape }
     }

@@ -42,7 +42,6 @@ pub(super) unsafe fn block<const N: usize>(src: *const u8, dst: *mut u8) {
     unsafe { dst.cast::<[u8; N]>().write(src.cast::<[u8; N]>().read()) }
 }
 
-/// Copies `len` bytes.
 ///
 /// # Safety
 /// `src` is readable and `dst` writable for `len` bytes.

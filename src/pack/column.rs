@@ -33,7 +33,7 @@ pub(super) struct Column {
 }
 
 thread_local! {
-    /// The column that this thread used last, kept for its memory.
+    /// The column that this thread used last; its memory is reused.
     static LAST: RefCell<Column> = const {
         let listed = 0;
         RefCell::new(Column { runs: Vec::new(), parts: Vec::new(), listed, equal: true, pending: None })
@@ -53,8 +53,8 @@ impl Column {
         })
     }
 
-    /// Adds a family of rows. Merges equal families at equal distances. Lists families of few runs, which are numerous
-    /// if rows are irregular.
+    /// Adds a family of rows. Merges equal families at equal distances. Lists families of few runs, which are many if
+    /// rows are irregular.
     #[inline]
     pub fn add(&mut self, family: Short) {
         if family.count <= MAX_LISTED_RUNS || family.len > MAX_SHORT_RUN {
@@ -105,7 +105,7 @@ impl Column {
 }
 
 impl Short {
-    /// Returns repetition number `times` of the family, as a family without repetitions.
+    /// Returns repetition `times` of the family.
     fn repetition(&self, times: usize) -> Self {
         let start = [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(self.step[d])));
         Self { start, step: [0; 2], times: 1, ..*self }

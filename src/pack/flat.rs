@@ -148,18 +148,16 @@ impl Flat {
         !self.full
     }
 
-    /// Bytes that the copy moves.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The runs of a complete list.
     pub(super) fn runs(&self) -> &[CopyRun] {
         &self.runs
     }
 
-    /// Returns lists for the same elements of a copy between arrays, in parts of at most `most` bytes. The first list of
-    /// a part packs it, the second one unpacks it. `most` is a multiple of the element's size.
+    /// Returns the copy between arrays in parts of at most `most` bytes, a multiple of the element's size. The first
+    /// list of a part packs it, the second one unpacks it.
     pub(super) fn parts(&self, most: usize) -> Vec<(Self, Self)> {
         let FlatEnds::Copy(from, to) = &self.ends else { panic!("a copy between arrays has two halves") };
         let empty = || (Self::pack(from), Self::unpack(to));
@@ -181,7 +179,6 @@ impl Flat {
         parts
     }
 
-    /// The shapes that the list is for.
     pub(super) fn ends(&self) -> &FlatEnds {
         &self.ends
     }

@@ -6,12 +6,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Bytes that a process copies before it queries the processor's instruction sets.
 const QUERY_THRESHOLD_BYTES: usize = 256 << 10;
 
-/// An instruction set that the kernels are compiled for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Instructions {
     /// Available on every processor of the target.
     Portable,
-    /// 32 bytes at a time.
+    /// Blocks of 32 bytes, with AVX2.
     #[cfg(target_arch = "x86_64")]
     Avx2,
 }
@@ -33,13 +32,13 @@ impl Instructions {
     }
 
     /// Returns the instructions for a copy of up to `bytes` bytes. The first small copies of a process use the portable
-    /// ones: in a virtual machine the query takes longer than such copies.
+    /// ones: in a virtual machine the query takes longer.
     pub fn for_copy(bytes: usize) -> Self {
         static COPIED: AtomicUsize = AtomicUsize::new(0);
         let before = COPIED.load(Ordering::Relaxed);
         if before < QUERY_THRESHOLD_BYTES {
             let copied = before.saturating_add(bytes);
-            // If two threads add at the same time, one sum may get lost; then the query comes a little later.
+            // If two threads add at the same time, one sum may be lost; the query then comes later.
             COPIED.store(copied, Ordering::Relaxed);
             if copied < QUERY_THRESHOLD_BYTES {
                 return Self::Portable;

@@ -1,12 +1,11 @@
-//! A single loop of a copy, over one dimension or several merged ones: the indices that it selects on both sides, and
-//! their strides. A loop does not depend on the other loops.
+//! A single loop of a copy, over one dimension or several merged ones: the selected indices and the strides on both
+//! sides.
 
 use super::column::index;
 use super::listed::ListedLevel;
 use super::short::Short;
 use crate::layout::intersect::{Family, Slice};
 
-/// The index sets of one dimension on both sides.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Indices<'a> {
     Both(&'a Slice<2>),
@@ -19,7 +18,6 @@ pub(super) enum Indices<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level<'a> {
     pub indices: Indices<'a>,
-    /// Number of elements per index.
     pub scale: u64,
     /// Bytes between neighbouring elements on both sides.
     pub stride: [isize; 2],
@@ -45,7 +43,6 @@ impl From<Family<2>> for PairedRuns {
 }
 
 impl Level<'_> {
-    /// Calls `body` with each family of elements.
     pub fn each(&self, body: impl FnMut(PairedRuns)) {
         let scaled = |at: [u64; 2]| at.map(|a| a * self.scale);
         let scale = |f: PairedRuns| PairedRuns {

@@ -122,7 +122,6 @@ unsafe fn equal<const D: usize>(
     *at += starts.len() * bytes;
 }
 
-/// Copies runs of `PARTS` times `N` bytes.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -144,7 +143,6 @@ unsafe fn alike<const N: usize, const PARTS: usize, const D: usize>(
     }
 }
 
-/// Converts indices to bytes, with `unit` bytes per index.
 #[inline(always)]
 fn scaled<const D: usize>(start: &[u32; D], unit: usize) -> [usize; D] {
     let mut bytes = [0; D];

@@ -1,12 +1,11 @@
 //! Kernels that copy elements between local arrays and messages.
 //!
 //! Most kernels copy a product of index sets between two arrays of any number of dimensions. A message buffer is an
-//! array without gaps. `gather` writes an array from several sources, and `rows` copies rows by lists of row numbers. This
-//! folder handles bytes and positions only: no ranks, no MPI, and no element types except in updates.
+//! array without gaps. `gather` writes an array from several sources, and `rows` copies rows by lists of row numbers.
+//! This folder has no ranks, no MPI, and no element types except in updates.
 //!
-//! A local array ([`Source`], [`Destination`]) is a shape, which says what it looks like, and a memory, which says where
-//! its bytes are. `backend` has the copies of arrays: it checks indices against shapes, and passes addresses to kernels.
-//! All other files work with shapes only, or are kernels and work with addresses only.
+//! A local array ([`Source`], [`Destination`]) is a shape and a memory. `backend` checks indices against shapes, and
+//! passes addresses to kernels. All other files work with shapes only, or are kernels and work with addresses only.
 //!
 //! ```text
 //! backend → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block

@@ -4,7 +4,6 @@ use super::arithmetic::{Arithmetic, Complex};
 use super::update::{Combine, Number, Scalar, Update};
 
 impl Update {
-    /// Updates the element `to` with `from`.
     pub(crate) fn naive(&self, from: &[u8], to: &mut [u8]) {
         assert_eq!([from.len(), to.len()], [self.number().bytes(); 2]);
         // SAFETY: each slice has the bytes of one element (asserted).

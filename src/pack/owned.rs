@@ -47,7 +47,6 @@ impl OwnedArray {
         Some(array.source().counted_from(starts))
     }
 
-    /// Returns the array's extents, strides and element size.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -67,7 +66,6 @@ impl OwnedArray {
         unsafe { std::slice::from_raw_parts_mut(self.base, self.length()) }
     }
 
-    /// Returns the bytes from the first element to the end of the last one.
     fn length(&self) -> usize {
         self.shape
             .reach()
@@ -75,14 +73,14 @@ impl OwnedArray {
             .expect("checked when it was allocated")
     }
 
-    /// Returns the array for reading. Panics if it has a writer.
+    /// Returns the array as a source. Panics if it has a writer.
     pub fn source(&mut self) -> Source<'static> {
         let keeper = Arc::new((self.memory.clone(), self.uses.read().expect("the array has a writer")));
         // SAFETY: the memory was allocated for the array and lives as long as the keeper; `uses` excludes a writer.
         unsafe { Source::new(self.base, self.shape.clone()) }.kept_by(keeper)
     }
 
-    /// Returns the array for writing. Panics if it has another user.
+    /// Returns the array as a destination. Panics if it has another user.
     pub fn destination(&mut self) -> Destination<'static> {
         let keeper = self.uses.write().expect("the array has another user");
         let keeper = Arc::new((self.memory.clone(), keeper));

@@ -1,11 +1,11 @@
-//! Slices and vectors as local arrays, for safe Rust: bounds are checked, and access to written memory is exclusive.
+//! Slices and vectors as local arrays, for safe Rust.
 
 use super::array::{Destination, Source};
 use crate::layout::strides::Shape;
 use std::cell::UnsafeCell;
 use std::sync::Arc;
 
-/// Element types for which any bytes are a valid value, such as bytes received from another rank.
+/// Element types for which any bytes are a valid value.
 pub trait Element: Copy + Send + Sync + sealed::AnyBitPattern + 'static {}
 
 impl<T: Copy + Send + Sync + sealed::AnyBitPattern + 'static> Element for T {}
@@ -57,7 +57,6 @@ pub(crate) fn in_place<'a, T: Element>(
     Destination::of_slice(slice, at, shape).map(|destination| unsafe { destination.with_source() })
 }
 
-/// Returns the bytes of `elements`.
 pub fn bytes_of<T: Element>(elements: &[T]) -> &[u8] {
     // SAFETY: elements have no padding, so all bytes of the borrowed slice are initialized.
     unsafe { std::slice::from_raw_parts(elements.as_ptr().cast(), size_of_val(elements)) }
@@ -80,7 +79,7 @@ pub fn elements_seen<T: Element>(storage: &[u128]) -> &[T] {
     unsafe { std::slice::from_raw_parts(storage.as_ptr().cast(), count) }
 }
 
-/// A vector that is lent to one transfer at a time. The transfer may last longer than a borrow of this value.
+/// A vector that is lent to one transfer at a time, which may outlive a borrow of this value.
 pub struct Loan<T> {
     lent: Arc<LentVector<T>>,
     /// Whether the last borrower only reads the vector.
@@ -100,7 +99,6 @@ unsafe impl<T: Element> Send for LentVector<T> {}
 unsafe impl<T: Element> Sync for LentVector<T> {}
 
 impl<T: Element> Loan<T> {
-    /// Takes ownership of a vector, to lend it.
     pub fn new(mut vector: Vec<T>) -> Self {
         let (base, bytes) = (vector.as_mut_ptr().cast(), size_of_val(&vector[..]));
         let lent = Arc::new(LentVector { base, bytes, vector: UnsafeCell::new(vector) });

@@ -3,8 +3,7 @@
 //! ```text
 //! for each column: for each row: copy the element
 //! ```
-//! Deviation from that text: with AVX2 a square is loaded row by row, transposed by register exchanges, and stored as a
-//! whole.
+//! Deviation: with AVX2 a square is loaded row by row, transposed by register exchanges, and stored as a whole.
 
 use super::block::block;
 

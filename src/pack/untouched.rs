@@ -1,18 +1,17 @@
 //! Detects memory that has not been written yet.
 //!
 //! The system maps a page at its first touch and zeroes it through the caches. A streaming store must then evict those
-//! zeros first. So a copy into fresh memory is faster through the caches.
+//! zeros, so a copy into fresh memory is faster through the caches.
 
 use std::ffi::c_uchar;
 
 /// Upper limit of the page size, in bytes. Samples lie at least this far behind the start, so their pages belong to the
 /// memory.
 const MAX_PAGE_BYTES: usize = 64 << 10;
-/// Number of pages that are sampled.
 const SAMPLES: usize = 4;
 
-/// Returns whether none of a few sampled pages of the `bytes` bytes from `base` on is mapped yet. Memory of less than
-/// 512 KiB counts as touched. So does memory that does not exist, or whose state the system does not report.
+/// Returns whether none of a few sampled pages of the `bytes` bytes from `base` on is mapped yet. False for less than
+/// 512 KiB, for memory that does not exist, and if the system does not report the state.
 pub fn is_untouched(base: *const u8, bytes: usize) -> bool {
     let apart = bytes / SAMPLES;
     apart >= 2 * MAX_PAGE_BYTES && (0..SAMPLES).all(|k| is_missing(base.wrapping_add(k * apart + apart / 2)))

@@ -1,5 +1,4 @@
-//! Definition of updates: instead of a copy, `to := alpha · op(from) + beta · to`, or another combination of the two
-//! sides. An update applies to each element by itself, wherever the elements lie.
+//! Updates: instead of a copy, `to := alpha · op(from) + beta · to`, or another combination of the two sides.
 
 use std::fmt;
 
@@ -53,11 +52,9 @@ pub struct Update {
 }
 
 impl Number {
-    /// All number types, in order.
     pub const ALL: [Self; 6] =
         [Self::Int32, Self::Int64, Self::Float, Self::Double, Self::Complex, Self::DoubleComplex];
 
-    /// Bytes per number of this type.
     pub fn bytes(self) -> usize {
         match self {
             Self::Int32 | Self::Float => 4,
@@ -91,7 +88,7 @@ impl Scalar {
         Self(all)
     }
 
-    /// Returns the bytes, padded with zeros.
+    /// Returns the bytes of the number, padded with zeros.
     pub fn bytes(&self) -> &[u8; 16] {
         &self.0
     }
@@ -201,33 +198,28 @@ impl Update {
         fits.then_some(Self { number, combine, conjugate, alpha, beta })
     }
 
-    /// Returns the type of the elements.
     pub fn number(&self) -> Number {
         self.number
     }
 
-    /// Returns the combination of the two sides.
     pub fn combine(&self) -> Combine {
         self.combine
     }
 
-    /// Returns whether `from` is conjugated.
     pub fn conjugates(&self) -> bool {
         self.conjugate
     }
 
-    /// Returns the factor of the source.
     pub fn alpha(&self) -> &Scalar {
         &self.alpha
     }
 
-    /// Returns the factor of the target's old value.
     pub fn beta(&self) -> &Scalar {
         &self.beta
     }
 
-    /// Returns the update for the second and each later value of an element: as this one, but with a beta of 1, so that
-    /// results accumulate.
+    /// Returns the update for later values of an element: as this one, but with a beta of 1, so that results
+    /// accumulate.
     #[must_use]
     pub fn more(self) -> Self {
         Self { beta: self.number.scalar(1), ..self }
@@ -262,7 +254,6 @@ impl Update {
         self.beta.is_zero(self.number)
     }
 
-    /// Returns whether beta is 1.
     pub fn keeps_target(&self) -> bool {
         self.beta.is_one(self.number)
     }

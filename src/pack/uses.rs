@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-/// The present users of an array. A use lasts as long as the `Arc` that [`Uses::read`] or [`Uses::write`] returned.
+/// The present users of an array. A use lasts as long as the `Arc` of [`Uses::read`] or [`Uses::write`].
 #[derive(Debug, Default)]
 pub struct Uses {
     readers: Arc<()>,
@@ -18,7 +18,6 @@ impl Uses {
         Arc::get_mut(&mut self.writer).is_some()
     }
 
-    /// Returns whether the array has neither readers nor a writer.
     pub fn are_none(&mut self) -> bool {
         Arc::get_mut(&mut self.readers).is_some() && self.none_writes()
     }

@@ -1,5 +1,4 @@
-//! Other views of a local array's memory: one of several tiles, another shape from another element on, with shifted
-//! indices, or with one index repeated.
+//! Other views of a local array's memory: one of several tiles, another shape, shifted indices, or a repeated index.
 
 use super::array::{Destination, Source};
 use super::level::signed;
@@ -58,7 +57,7 @@ impl Destination<'_> {
     }
 }
 
-/// Returns the bytes from the first element of a storage to that of `view`. Panics unless the view lies within it.
+/// Returns the bytes from a storage's first element to that of `view`. Panics unless the view lies within it.
 fn place(view: &ArrayView, storage: &Shape) -> isize {
     isize::try_from(view.place_in(storage)).expect("a place in memory")
 }

@@ -7,10 +7,9 @@ use crate::system::workers::Workers;
 /// A source of a line: the place of its part of the first column, and the distance to its part of the next column.
 #[derive(Clone, Copy, Debug)]
 pub enum Feed<'a> {
-    /// Memory without gaps, and the distance of columns in bytes.
+    /// Memory without gaps, and the bytes from column to column.
     Packed(&'a [u8], usize),
-    /// An array, the offset of the first column from the array's first element, and the distance of columns, both in
-    /// bytes.
+    /// An array, the offset of the first column from the array's first element, and the distance of columns, in bytes.
     Array(&'a Source<'a>, usize, usize),
 }
 
@@ -38,7 +37,7 @@ impl<'a> Feed<'a> {
 }
 
 /// Returns the end of `columns` columns that begin at `at`, lie `step` bytes apart and have `reach` bytes each; `None`
-/// for 0 columns, or if the end exceeds usize.
+/// for 0 columns, or on overflow.
 fn end(at: usize, step: usize, columns: usize, reach: usize) -> Option<usize> {
     columns.checked_sub(1)?.checked_mul(step)?.checked_add(at)?.checked_add(reach)
 }

@@ -1,7 +1,7 @@
 //! Where the bytes of a local array are: in the host's memory, or in that of a device.
 //!
-//! Only code in this folder takes the address as a pointer, to pass it to a kernel or to a query of the system. For the
-//! rest of `pack` it is a number, for comparisons and distances.
+//! Only code in this folder uses the address as a pointer, for kernels and queries of the system. For the rest of
+//! `pack` it is a number, for comparisons and distances.
 
 use super::device::DeviceArray;
 use crate::pack::untouched::is_untouched;
@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Memory of a local array: the address of the array's first element, and the owner that keeps the memory alive.
-/// The extents and strides are not stored here but in the array's `Shape`. A clone refers to the same memory.
+/// Extents and strides are in the array's `Shape`. A clone refers to the same memory.
 #[derive(Clone, Debug)]
 pub struct ArrayMemory<'a> {
     base: *mut u8,
@@ -22,7 +22,6 @@ pub struct ArrayMemory<'a> {
 }
 
 impl ArrayMemory<'_> {
-    /// Creates the memory of an array whose first element is at `base`.
     pub(in crate::pack) fn at(base: *mut u8) -> Self {
         Self { base, lifetime: PhantomData, keeper: None, device: None }
     }
@@ -37,7 +36,6 @@ impl ArrayMemory<'_> {
         Self { device, ..self }
     }
 
-    /// Returns the device that has the memory; `None`: the host.
     #[inline]
     pub(in crate::pack) fn device(&self) -> Option<&Arc<DeviceArray>> {
         self.device.as_ref()
@@ -58,7 +56,6 @@ impl ArrayMemory<'_> {
         self.base.addr()
     }
 
-    /// Returns whether there is no memory.
     pub(in crate::pack) fn is_null(&self) -> bool {
         self.base.is_null()
     }

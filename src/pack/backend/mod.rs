@@ -1,9 +1,10 @@
 //! The copies of local arrays. A copy checks that its indices lie within the arrays, takes the addresses of their
 //! memory, and calls a kernel, which gets addresses, strides and lengths only.
 //!
-//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. An array lies in the host's memory
-//! or in a device's ([`ArrayMemory`](memory::ArrayMemory)). Each function here chooses between the host's kernels and those
-//! in `device`. A copy between two memories goes through a buffer of the host. (`gather` gets only arrays of the host.)
+//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. An array lies in the host's
+//! memory or in a device's ([`ArrayMemory`](memory::ArrayMemory)). Each function here chooses between the host's
+//! kernels and those in `device`. A copy between two memories goes through a buffer of the host. (`gather` takes only
+//! arrays of the host.)
 
 mod device;
 mod gather;
@@ -29,7 +30,6 @@ use crate::layout::intersect::{Family, Slice};
 use crate::layout::strides::Shape;
 use device::Selected;
 
-/// Returns the parameters of a copy from or to an array of this shape.
 fn how(shape: &Shape, distance: Distance) -> CopyHow {
     let instructions = Instructions::for_copy(shape.bytes());
     CopyHow { element: shape.element(), distance, instructions }
@@ -214,7 +214,6 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
 /// The kernels that copy from one array to another.
 enum Kernel<'a> {
     OfHost,
-    /// The kernels of the device that has both arrays.
     Of(&'a DeviceArray),
     /// One kernel packs into a buffer of the host, another one unpacks from there.
     Buffered,
@@ -264,7 +263,6 @@ fn copy_by_buffer(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     }
 }
 
-/// Returns the first and the last indices of families that have at least two.
 fn halves(families: Vec<Family<2>>) -> [Vec<Family<2>>; 2] {
     let [one] = families[..] else {
         let (a, b) = families.split_at(families.len() / 2);

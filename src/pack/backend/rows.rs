@@ -32,7 +32,7 @@ impl Destination<'_> {
     }
 
     /// Writes rows of `from` to rows of this array along dimension `dim`, for each (row of this array, row of `from`)
-    /// of `pairs` in order. Combines them by `update`, if it is given.
+    /// of `pairs` in order. Combines them by `update`, if given.
     pub fn write_rows(&mut self, from: &Source<'_>, dim: usize, pairs: &RowPairs, update: Option<&Update>) {
         let pair = RowPair::new(from.shape(), self.shape(), dim);
         let inside = pairs.ends[0] <= pair.rows[1] && pairs.ends[1] <= pair.rows[0];
@@ -110,7 +110,6 @@ impl Destination<'_> {
         }
     }
 
-    /// Returns the addresses of `from` and of this array.
     fn ends(&mut self, from: &Source<'_>) -> (*const u8, *mut u8) {
         (from.memory.base(), self.memory.base())
     }

@@ -110,8 +110,8 @@ fn compiled<T: Arithmetic, const FORMULA: u8, const CONJUGATE: bool>(instruction
     }
 }
 
-/// Returns the loop that computes this pair of formulas (for marked numbers, for others), if there is one; `conjugate`
-/// matters for complex types only.
+/// Returns the loop for this pair of formulas (for marked numbers, for others), if there is one. `conjugate` matters
+/// for complex types only.
 pub(super) fn number_loop(number: Number, formulas: [u8; 2], conjugate: bool) -> Option<NumberLoop> {
     match (number, conjugate) {
         (Number::Int32, _) => integers::<i32>(formulas),

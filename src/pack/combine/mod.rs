@@ -40,7 +40,6 @@ pub(super) struct RowUpdate {
     formula: u8,
     conjugate: bool,
     number: Number,
-    /// Whether the old values are read.
     reads_target: bool,
     reads_source: bool,
     /// Whether the update leaves the row as it is.
@@ -181,7 +180,6 @@ impl RowUpdates {
         Self { numbers: numbers.flatten(), each: [other, marked] }
     }
 
-    /// Returns the update of marked rows, or of others.
     pub fn of(&self, marked: bool) -> &RowUpdate {
         &self.each[usize::from(marked)]
     }

@@ -58,13 +58,11 @@ impl LineRun {
         usize::from(self.len)
     }
 
-    /// Position in the source, in bytes.
     #[inline(always)]
     pub fn offset(&self) -> usize {
         self.src
     }
 
-    /// Position in the column, in bytes.
     #[inline(always)]
     pub fn place(&self) -> usize {
         self.dst as usize
@@ -139,7 +137,6 @@ impl GatherLine {
         &self.reaches
     }
 
-    /// Returns the total bytes of the runs.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -152,7 +149,7 @@ impl GatherLine {
         self.end
     }
 
-    /// Returns whether the line has no gap between its first and last byte.
+    /// Returns whether the line has no gap.
     pub(super) fn is_whole(&self) -> bool {
         self.whole
     }
@@ -161,14 +158,13 @@ impl GatherLine {
         self.bytes / self.runs.len().max(1)
     }
 
-    /// Returns the length of the runs if all have the same length.
     pub(super) fn equal(&self) -> Option<usize> {
         self.runs.first().filter(|_| self.equal).map(LineRun::bytes)
     }
 
-    /// Returns a line of the bytes of this line from byte `done` on, up to the first byte that its source does not
-    /// have. `left` has the available bytes of each source, and whether the source is read in order, rather than at
-    /// the offsets of its runs. Positions in a source that is read in order count from its first available byte.
+    /// Returns a line of the bytes of this line from byte `done` on, up to the first byte that its source lacks. `left`
+    /// has the available bytes of each source, and whether the source is read in order, rather than at the offsets of
+    /// its runs. Positions in such a source count from its first available byte.
     pub fn part(&self, done: usize, left: &[(usize, bool)]) -> GatherLine {
         let mut out = Self::of(left.len());
         let mut taken = vec![0; left.len()];
@@ -197,7 +193,6 @@ impl GatherLine {
         out.finish()
     }
 
-    /// Returns the number of bytes that the line takes from each source.
     pub fn taken(&self) -> Vec<usize> {
         let mut taken = vec![0; self.reaches.len()];
         self.runs.iter().for_each(|run| taken[run.source()] += run.bytes());

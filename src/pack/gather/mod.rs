@@ -23,7 +23,6 @@ use writer::Writer;
 /// Shortest average run, in bytes, that is copied directly from its source; shorter runs go through the stage.
 const MIN_DIRECT_RUN: usize = 192;
 
-/// Way to copy the runs of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum CopyMethod {
     /// Run by run, through the caches.
@@ -196,7 +195,7 @@ unsafe fn alike<const N: usize>(runs: &[LineRun], from: &[(*const u8, usize)], t
     }
 }
 
-/// Returns the address from which a run is read.
+/// Returns the address of a run's first byte.
 ///
 /// # Safety
 /// `from` has the source of the run.

@@ -1,5 +1,4 @@
-//! Compares the kernel with its naive twin, byte by byte, for all copy methods and all widths, at unaligned
-//! addresses.
+//! Compares the kernel with its naive twin, byte by byte, for all copy methods and widths, at unaligned addresses.
 
 use super::*;
 use crate::layout::strides::Shape;
@@ -28,7 +27,6 @@ fn line(rng: &mut fastrand::Rng, sources: usize, whole: bool) -> (GatherLine, Ve
     (line.finish(), runs)
 }
 
-/// Checks one case with all copy methods and all widths.
 fn check(rng: &mut fastrand::Rng, whole: bool) {
     let (sources, columns) = (rng.usize(1..6), rng.usize(1..6));
     let (line, runs) = line(rng, sources, whole);

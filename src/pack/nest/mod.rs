@@ -3,7 +3,7 @@
 //! A copy is a product of index sets, one per dimension, each with a stride in the source and a stride in the
 //! destination. A dimension with a single index only adds an offset. The others are loops, sorted by their stride in
 //! the destination. Two neighbouring loops are merged if the inner one is a single run, and in both arrays the outer
-//! one continues exactly where that run ends. This module handles indices and strides and never touches memory.
+//! one continues where that run ends. This module never touches memory.
 
 use super::level::{Indices, Level, signed};
 use super::short::Short;
@@ -14,7 +14,6 @@ use std::mem::MaybeUninit;
 /// Minimum number of elements of each of the two innermost loops for a copy to count as a transposition.
 const MIN_TRANSPOSED: u64 = 4;
 
-/// All loops of a copy, the innermost first.
 pub(super) struct Nest<'a> {
     /// The first `used` levels are initialized. (Initializing all, or allocating, takes as long as a short copy.)
     levels: [MaybeUninit<Level<'a>>; MOST_DIMS],
@@ -114,7 +113,7 @@ impl<'a> Nest<'a> {
             }
         }
         // Move the loop with the smallest stride in the source to the second place, unless it is the first. The
-        // innermost two loops then run over a rectangle that is close to contiguous in both arrays.
+        // innermost two loops are then close to contiguous in both arrays.
         let levels = self.levels_mut();
         let smallest = (0..levels.len()).min_by_key(|&k| levels[k].stride[0].unsigned_abs()).unwrap_or(0);
         if smallest > 1 {

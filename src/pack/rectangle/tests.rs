@@ -1,5 +1,4 @@
-//! Compares the kernels with their naive twin, element by element, for every instruction set and distance: not only the
-//! kernels that this machine would choose.
+//! Compares the kernels with their naive twins, element by element, for every instruction set and distance.
 
 use super::super::block::LINE;
 use super::*;
@@ -99,7 +98,6 @@ pub(in crate::pack) fn with_strides(
     loops
 }
 
-/// Checks copies with every instruction set and distance, from and to unaligned addresses.
 pub(in crate::pack) fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: usize) {
     let [(origin_from, bytes_from), (origin_to, bytes_to)] =
         [0, 1].map(|d| room(rng, loops, element, d).into());
@@ -138,7 +136,7 @@ fn every_kernel_does_what_its_naive_twin_does() {
     }
 }
 
-/// Returns `runs` random runs. Each has 1 to `most` units, and a unit has 1 to 3 indices.
+/// Returns `runs` random runs of 1 to `most` units; a unit has 1 to 3 indices.
 fn irregular(rng: &mut fastrand::Rng, runs: u64, most: u64) -> Vec<Family<2>> {
     let (unit, mut at) = (rng.u64(1..4), [rng.u64(0..4), rng.u64(0..4)]);
     let mut run = |_| {

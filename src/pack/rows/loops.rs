@@ -95,7 +95,6 @@ fn each<W: Copy>(
     }
 }
 
-/// Copies pieces of `B` bytes.
 ///
 /// # Safety
 /// As for [`copy_rows`].

@@ -30,13 +30,12 @@ use loops::{
 use numbers::{PairWords, Words};
 use std::ops::Range;
 
-/// Rows of two arrays along one dimension: their distances and pieces.
+/// Rows of two arrays along one dimension.
 pub(super) struct RowPair {
-    /// Bytes of an element.
     element: usize,
     /// Bytes of a piece, which is contiguous in both arrays.
     piece: usize,
-    /// Bytes from row to row, in the source and in the destination.
+    /// Bytes from row to row in both arrays.
     strides: [usize; 2],
     /// Number of rows of the source, and of the destination.
     pub rows: [u64; 2],
@@ -99,9 +98,7 @@ pub struct RowPart {
 pub enum RowTargets {
     /// Consecutive rows of the destination.
     Run {
-        /// First row of the run.
         start: u64,
-        /// Number of rows in the run.
         len: u64,
         /// Whether all rows are marked; otherwise none is.
         marked: bool,

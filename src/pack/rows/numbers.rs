@@ -83,7 +83,6 @@ impl RowNumbers {
         self
     }
 
-    /// Returns the length of the list.
     pub fn len(&self) -> usize {
         match &self.words {
             Words::Narrow(words) => words.len(),
@@ -91,7 +90,6 @@ impl RowNumbers {
         }
     }
 
-    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -142,7 +140,6 @@ impl RowPairs {
         }
     }
 
-    /// Returns the pairs in order.
     pub(in crate::pack) fn each(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
         let (narrow, wide): (&[[u32; 2]], &[[u64; 2]]) = match &self.words {
             PairWords::Narrow(words) => (words, &[]),
@@ -151,7 +148,6 @@ impl RowPairs {
         narrow.iter().map(|pair| pair.map(u64::from)).chain(wide.iter().copied())
     }
 
-    /// Returns the rows that are written, in the order of the pairs.
     pub fn written(&self) -> Vec<u64> {
         match &self.words {
             PairWords::Narrow(words) => words.iter().map(|pair| pair[0].into()).collect(),
@@ -159,7 +155,6 @@ impl RowPairs {
         }
     }
 
-    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.ends == [0; 2]
     }
@@ -169,7 +164,6 @@ impl RowPairs {
 pub(super) trait RowNumber: Copy {
     fn of(number: (u64, bool)) -> Self;
 
-    /// Returns the number without its mark.
     fn index(self) -> usize;
 
     fn is_marked(self) -> bool;

@@ -6,7 +6,7 @@ use crate::layout::intersect::Family;
 use crate::layout::strides::ArrayDim;
 use crate::pack::{Combine, Destination, Number, Source, Update, bytes_of, copy};
 
-/// Returns two random shapes, and the dimension along which they have rows. Only in this dimension they may differ.
+/// Returns two random shapes, and the dimension of their rows, the only one in which they may differ.
 fn shapes(rng: &mut fastrand::Rng, element: usize) -> (Shape, Shape, usize) {
     let rank = rng.usize(1..4);
     let dim = rng.usize(0..rank);
@@ -59,7 +59,6 @@ fn rows_equal_those_of_the_numbers() {
     }
 }
 
-/// Returns a random update for this number type; alpha is never 0.
 fn update(rng: &mut fastrand::Rng, number: Number) -> Update {
     let factors = [0; 2].map(|_| number.scalar([1, 0, 1, 3, -2][rng.usize(0..5)]));
     let all = [Combine::Add, Combine::Minimum, Combine::Maximum, Combine::And, Combine::Or];

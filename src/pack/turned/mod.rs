@@ -155,7 +155,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
     }
 }
 
-/// Prefetches the destination's lines of a tile, which are read after the source is transposed.
+/// Prefetches the destination's lines of a tile, which are read once the source is transposed.
 fn prefetch_destination(tile: &Tile, element: usize) {
     for c in 0..tile.cols {
         let row = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));

@@ -9,14 +9,13 @@ use super::super::update::{Combine, Number, Scalar};
 use super::*;
 use crate::layout::intersect::Family;
 
-/// Number of random cases; fewer under Miri.
 const CASES: usize = if cfg!(miri) { 12 } else { 200 };
 
 fn whole(rng: &mut fastrand::Rng, most: u64) -> Vec<Family<2>> {
     vec![Family::one_run([rng.u64(0..3), rng.u64(0..3)], rng.u64(1..=most))]
 }
 
-/// Draws index sets until their product has few enough elements.
+/// Draws index sets until their product is small enough.
 fn few(mut draw: impl FnMut() -> Vec<Vec<Family<2>>>) -> Vec<Vec<Family<2>>> {
     let most = if cfg!(miri) { 800 } else { 8_000 };
     let total = |dim: &Vec<Family<2>>| dim.iter().map(Family::total).sum::<u64>();
@@ -75,7 +74,6 @@ fn turned_copies_do_what_their_naive_twins_do() {
     }
 }
 
-/// Returns a random number, often a small one or a special value.
 fn special(rng: &mut fastrand::Rng, number: Number) -> Vec<u8> {
     let double = |rng: &mut fastrand::Rng| match rng.u8(0..12) {
         0 => f64::NAN,
@@ -137,7 +135,6 @@ fn same(number: Number, a: &[u8], b: &[u8]) -> bool {
     a.chunks(part).zip(b.chunks(part)).all(|(a, b)| a == b || (nan(a) && nan(b)))
 }
 
-/// Checks updates with every instruction set, streamed and not.
 fn check_update(rng: &mut fastrand::Rng, loops: &[Loop], update: &Update) {
     let (number, element) = (update.number(), update.number().bytes());
     let [[x, x_bytes], [y, y_bytes]] = [0, 1].map(|d| room(rng, loops, element, d));
