@@ -1,10 +1,9 @@
 //! Memory of the program that is registered with a job. A resize frees storages and writes pointers, so registered
-//! memory must not overlap. There are two exceptions: two descriptors or two values may overlap.
+//! memory must not overlap, except that two descriptors or two values may.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Purpose for which memory is registered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Storage of an array, which a resize frees.
@@ -17,24 +16,20 @@ pub enum Purpose {
     Value,
 }
 
-/// Memory of the program with its purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// Use that the job makes of the memory.
     pub purpose: Purpose,
-    /// Address of the first byte.
     pub start: usize,
-    /// Length of the memory in bytes.
     pub bytes: usize,
 }
 
 impl Span {
-    /// Returns the addresses of all bytes of the memory.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start.saturating_add(self.bytes)
     }
 
-    /// Returns whether the two spans overlap and are not allowed to.
+    /// Returns whether the two spans overlap although they must not.
     pub(super) fn hinders(&self, other: &Self) -> bool {
         let alike =
             self.purpose == other.purpose && matches!(self.purpose, Purpose::Descriptor | Purpose::Value);

@@ -1,6 +1,6 @@
-//! Moves all registered arrays from the old ranks to the new ones. The transfer's communicator contains both: it is the
-//! job's new communicator if the job grows, and the old one if it shrinks. Each array has a plan. Constant arrays move
-//! together, in one set of messages, while the program computes; the others move together at the resize point.
+//! Moves all registered arrays from the old ranks to the new ones. The transfer's communicator contains both: the job's
+//! new communicator if the job grows, the old one if it shrinks. Constant arrays move together, in one set of messages,
+//! while the program computes; the others move together at the resize point.
 
 use super::home::{Allocate, Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
@@ -13,7 +13,7 @@ use crate::runtime::session::Session;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Sleep between two checks of a rank that waits while others compute.
+/// Sleep between two checks of a rank that waits for a background move.
 const POLL_INTERVAL: Duration = Duration::from_micros(50);
 
 /// Old and new map of an array, in ranks of the transfer's communicator.
@@ -38,7 +38,7 @@ pub fn has_constants(relocations: &[Relocation]) -> bool {
     relocations.iter().any(|relocation| relocation.constant)
 }
 
-/// Selects the constant arrays if `constant` is set, otherwise all others. Returns them with their relocations.
+/// Selects the constant arrays if `constant`, otherwise the others. Returns them with their relocations.
 pub fn select<'a, M>(
     arrays: &[&'a DealtArray<M>],
     relocations: &[Relocation],
@@ -48,7 +48,7 @@ pub fn select<'a, M>(
     both.filter(|(_, relocation)| relocation.constant == constant).unzip()
 }
 
-/// Merges constant arrays, which arrived earlier, and the others into the order of registration.
+/// Merges constant arrays and the others into the order of registration.
 pub fn merge<M>(
     relocations: &[Relocation],
     constant: Vec<MovedArray<M>>,
@@ -59,8 +59,8 @@ pub fn merge<M>(
     relocations.iter().filter_map(next).collect()
 }
 
-/// Relocations of arrays, and the result of this rank's other checks: that BLACS has room for the process grid, and
-/// that the host's name is valid. The result is `None` on all ranks if there is nothing else to check.
+/// Relocations of arrays, and the result of this rank's checks that BLACS has room for the process grid and that the
+/// host's name is valid; `None` on all ranks if there is nothing to check.
 pub type CheckedRelocations = (Vec<Relocation>, Option<Result<(), Failure>>);
 
 /// Moves `arrays` into new storage as `relocations` say; fails on all ranks if one rank fails. Keeps the old storage.
@@ -82,7 +82,7 @@ pub fn carry<M: Allocation>(
     bundle.into_arrays()
 }
 
-/// Arrays that move while the program computes. Its drop waits until this rank's part is done.
+/// Arrays that move while the program computes. Drop waits until this rank's part is done.
 pub struct BackgroundMove<M> {
     // Dropped first, since it writes to the storage of `bundle`.
     request: Request,
@@ -122,15 +122,15 @@ impl<M: Allocation> BackgroundMove<M> {
     }
 }
 
-/// Arrays that move together: their plans, and their new storage.
+/// Arrays that move together: their plans and new storage.
 struct Bundle<M> {
     planned: Vec<(Arc<Plan>, Map)>,
     memories: Result<Vec<Option<M>>, Failure>,
 }
 
 impl<M: Allocation> Bundle<M> {
-    /// Plans the moves and allocates storage. If this rank cannot allocate, [`Self::cargo`] returns the failure, and
-    /// the transfer reports it to all ranks. Collective over the communicator of `session`.
+    /// Plans the moves and allocates storage. If this rank cannot allocate, the transfer reports the failure of
+    /// [`Self::cargo`] to all ranks. Collective over the communicator of `session`.
     fn plan(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
@@ -145,7 +145,7 @@ impl<M: Allocation> Bundle<M> {
                 let procs = Procs::in_session(session, map.template().arrangement().clone())?;
                 Ok::<_, Failure>(Map::from_mapping(procs, None, map))
             };
-            // A rank that has just joined has no map: it takes that of the relocation.
+            // A rank that has just joined takes the relocation's map.
             let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;
             let to = on_ranks(to)?;
             let sides = (Side::whole(&from), Side::whole(&to), array.element, &Options::default());

@@ -19,12 +19,11 @@ pub(super) struct Decision {
 /// New configuration of a job.
 pub(super) struct Goal {
     pub(super) wanted: Decision,
-    /// Shape of the new process grid, if there is one.
     pub(super) shape: Option<[u32; 2]>,
     pub(super) relocations: Vec<Relocation>,
 }
 
-/// Session and communicator of the ranks that will be active, and the message that they have received.
+/// Session and communicator of the ranks that will be active, and the message that they receive.
 pub(super) struct NewRanks {
     // Dropped before its communicator.
     pub(super) session: Arc<Session>,

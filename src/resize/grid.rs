@@ -1,5 +1,4 @@
-//! Process grid of a job's matrices, before and after a resize. This file chooses the grid's shape and calls BLACS;
-//! `world` decides which ranks join or leave.
+//! Process grid of a job's matrices, before and after a resize: its shape, and the calls of BLACS.
 
 use super::Job;
 use super::home::Allocation;
@@ -60,7 +59,7 @@ impl<M: Allocation> Job<M> {
         Ok(cheapest(ranks, &matrices, grid.shape, self.options.skew, &self.machine()?.0).grid)
     }
 
-    /// Returns the machine model of the active ranks, with the settings. A single rank is taken to share memory with
+    /// Returns the machine model of the active ranks, with the settings. A single rank is assumed to share memory with
     /// ranks that join, unless all messages go by MPI.
     pub(super) fn machine(&self) -> Result<(Machine, &'static Settings), Failure> {
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
@@ -70,14 +69,12 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Makes a process grid; BLACS must have room for it. Collective over `comm`.
 pub(super) fn make_grid(comm: Comm, shape: [u32; 2]) -> Result<JobGrid, Failure> {
     let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
     let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
     Ok(JobGrid { shape, context })
 }
 
-/// Frees a process grid. Collective over its processes.
 pub(super) fn exit_grid(grid: JobGrid) {
     if let Ok(grids) = Grids::of_host() {
         grids.exit(grid.context);

@@ -1,5 +1,5 @@
-//! Traits between a job and the program's memory. A resize reads arrays and values from the program's variables. It
-//! moves arrays into new storage of the program's allocator, and hands this storage over to the variables.
+//! Traits between a job and the program's memory. A resize moves arrays from the program's variables into new storage
+//! of the program's allocator, and hands this storage over to the variables.
 
 use super::apart::Span;
 use crate::arrays::{Seat, Template};
@@ -8,7 +8,7 @@ use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
 use std::sync::Arc;
 
-/// The program's allocator: takes a size in bytes, returns storage or, without memory, `None`.
+/// The program's allocator: returns storage of a size in bytes, or `None` without memory.
 pub type Allocate<M> = dyn Fn(usize) -> Option<M> + Send;
 
 /// Storage for one rank's part of an array.
@@ -17,7 +17,6 @@ pub trait Allocation: Send + 'static {
     /// caller keeps the storage until the result is dropped, unless the result owns it.
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>>;
 
-    /// Fills the storage with zeros.
     fn clear(&mut self);
 
     /// Checks that the host can access the storage.
@@ -53,19 +52,16 @@ pub trait Home<M>: Send {
     /// Returns the size in bytes of the storage that the program has passed, if known.
     fn room(&self) -> Option<u64>;
 
-    /// Returns the program's memory that the job uses: the variables, and the storage of `bytes` bytes.
+    /// Returns the program's memory that the job uses: the variables, and the storage, of `bytes` bytes.
     fn spans(&self, bytes: u64) -> Vec<Span>;
 }
 
 /// The program's variable for a value that is equal on all ranks.
 pub trait ValueHome: Send {
-    /// Returns the bytes of the value.
     fn read(&self) -> Vec<u8>;
 
-    /// Sets the value; the length does not change.
     fn write(&mut self, bytes: &[u8]);
 
-    /// Returns the program's memory that the job uses for the value.
     fn span(&self) -> Option<Span>;
 }
 

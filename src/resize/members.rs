@@ -66,7 +66,7 @@ impl<M: Allocation> Job<M> {
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
         // If the job has a process grid, BLACS makes room for it now and not while the other ranks wait. A program
-        // without BLACS has no grid, so an error does not matter.
+        // without BLACS has no grid, so an error is ignored.
         let _ = room(host.size()?);
         let (world, role) = World::join(*host, supply)?;
         let mut job = new(world, true);
@@ -184,7 +184,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Returns the number of the first item that the job has and this process has not registered yet.
+    /// Returns the first item of the job that this process has not registered yet.
     fn next_unregistered(&self) -> Option<usize> {
         self.items.iter().position(|item| !item.is_registered())
     }
@@ -225,7 +225,7 @@ impl<M: Allocation> Job<M> {
     pub fn end(&mut self) -> Result<(), Failure> {
         let session = self.session()?;
         let failure = self.ongoing.is_none().then(|| self.check_no_open_requests(&session).err()).flatten();
-        // If the communicator is broken, all active ranks continue: parked ranks must still receive the end.
+        // If the communicator is broken, all active ranks continue: parked ranks must receive the end.
         match agree_on_call(&session, Operation::End, &[], failure) {
             Err(why) if why.code != Code::Broken => return Err(why),
             _ => (),
@@ -243,7 +243,7 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    /// Waits in a process that is new or parked, and has `role` now, until it is active or has left the job.
+    /// Waits in a process that is new or parked, with the present role `role`, until it is active or has left the job.
     pub(super) fn wait(&mut self, mut role: Role) -> Result<Outcome, Failure> {
         loop {
             role = match role {

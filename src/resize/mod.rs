@@ -3,8 +3,8 @@
 //! At resize points, which the program chooses, a policy decides on the number of ranks. Processes join or leave, and
 //! all registered data moves to the new set of ranks. A resize that fails on one rank fails on all ranks, and the job
 //! continues unchanged. A process that joins runs the same program from its start; the arrays and values that it
-//! registers already have their contents. The first ranks stay until the job ends. Ranks that joined last leave
-//! first, unless the program names others.
+//! registers already have their contents. The first ranks stay until the job ends. Ranks that joined last leave first,
+//! unless the program names others.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map};
@@ -104,7 +104,7 @@ pub struct Job<M> {
     /// End of the last resize point; before the first one, start of the job.
     since: Instant,
     times: Times,
-    /// A size that the policy has requested in vain. It is not tried again until the policy requests another size.
+    /// A size that could not be reached. It is not tried again until the policy requests another size.
     unreachable: Option<u32>,
     /// A resize whose constant arrays are moving.
     ongoing: Option<Box<OngoingResize<M>>>,
@@ -118,8 +118,8 @@ pub struct Options {
     /// Whether ranks that cannot leave are parked until they are needed again. If false, a resize that would park
     /// ranks is refused.
     pub park: bool,
-    /// Maximum ratio of the sides of the process grid. Of the grids that it permits, a resize takes the one that the
-    /// matrices reach at the lowest cost. 0: always the grid that is as nearly square as possible.
+    /// Maximum ratio of the sides of the process grid. A resize takes the grid within this ratio that the matrices
+    /// reach at the lowest cost. 0: always the grid that is as nearly square as possible.
     pub skew: u32,
 }
 
@@ -137,8 +137,8 @@ pub enum Outcome {
     Same,
     /// The number of ranks has changed, and data has moved.
     Resized,
-    /// A resize is in progress: constant arrays ([`Job::set_constant`]) move, and the ranks have not changed yet.
-    /// Later resize points advance it; the last one returns [`Outcome::Resized`] or [`Outcome::Leave`].
+    /// A resize is in progress: constant arrays ([`Job::set_constant`]) move, and the ranks have not changed yet. Later
+    /// resize points advance it; the last one returns [`Outcome::Resized`] or [`Outcome::Leave`].
     Moving,
     /// The process has left the job: it must call MPI_Finalize and end.
     Leave,
@@ -179,8 +179,7 @@ impl<M: Allocation> Job<M> {
         self.policy = policy;
     }
 
-    /// Returns the hosts of the ranks. The program also makes its requests there: hosts of new ranks, and ranks that
-    /// leave.
+    /// Returns the hosts of the ranks, and the program's requests for hosts of new ranks and for ranks that leave.
     pub fn placement(&self) -> &Placement {
         &self.placement
     }
@@ -193,14 +192,13 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Checks that no resize is in progress.
     fn steady(&self) -> Result<(), Failure> {
         let why = "a resize is under way: call reblock_job_step until it is over";
         self.ongoing.as_ref().map_or(Ok(()), |_| Err(Failure::new(Code::State, why)))
     }
 
-    /// Checks that the job can have `ranks` ranks, without communication. A resize may still fail, for example to
-    /// start processes.
+    /// Checks that the job can have `ranks` ranks, without communication. A resize may still fail, for example to start
+    /// processes.
     pub fn can_resize(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
         let ranks = size_of_job(ranks.into())?;
         self.steady()?;
@@ -222,7 +220,6 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Returns the number of ranks; an error if it is not from 1 to [`MOST`].
 fn size_of_job(ranks: i64) -> Result<u32, Failure> {
     let why = || Failure::argument(format!("the number of ranks is {ranks}, expected 1 to {MOST}"));
     u32::try_from(ranks).ok().filter(|ranks| (1..=MOST).contains(ranks)).ok_or_else(why)

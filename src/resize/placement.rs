@@ -1,12 +1,12 @@
-//! Hosts of a job's ranks, and requests about where processes start and which ranks leave. The job and the program
-//! share one [`Placement`], so a policy of the program can make requests inside a resize point.
+//! Hosts of a job's ranks, and requests for hosts of new processes and for ranks that leave. The job and the program
+//! share one [`Placement`], so a policy can make requests inside a resize point.
 
 use crate::collective::failure::Failure;
 use crate::mpi::Info;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Hosts of a job, and the requests made on this rank. Only those of rank 0 count. Clones share both.
+/// Hosts of a job, and the requests made on this rank, of which only those of rank 0 count. Clones share both.
 #[derive(Clone, Default)]
 pub struct Placement(Arc<Mutex<PlacementState>>);
 
@@ -43,8 +43,8 @@ impl Placement {
         self.state().hosts.clone()
     }
 
-    /// Sets the MPI info with which processes are started from the next resize on, for example their hosts. Only the
-    /// info of rank 0 counts.
+    /// Sets the MPI info for starting processes from the next resize on, for example their hosts. Only the info of rank
+    /// 0 counts.
     pub fn set_spawn_info(&self, info: Info) {
         self.state().info = Some(info);
     }
@@ -55,7 +55,7 @@ impl Placement {
     }
 
     /// Requests that these ranks leave at the next resize point; replaces the last request for ranks. Only the request
-    /// of rank 0 counts. Returns an error if a rank is 0 or negative.
+    /// of rank 0 counts. An error if a rank is 0 or negative.
     pub fn set_leaving(&self, ranks: impl IntoIterator<Item = i64>) -> Result<(), Failure> {
         let narrow = |rank: i64| {
             let expected =
@@ -72,8 +72,7 @@ impl Placement {
         self.state().leaving.hosts = hosts.into_iter().collect();
     }
 
-    /// Returns the next host that all processes of the job have left, each host once. Ranks other than rank 0 get
-    /// `None`.
+    /// Returns the next host that all processes of the job have left, each host once; `None` on other ranks than 0.
     pub fn next_freed(&self) -> Option<String> {
         self.freed(|_| true)
     }

@@ -1,5 +1,4 @@
-//! Cost of a resize, computed in advance from the layouts and the machine's model (docs/schedulers.md), without
-//! communication.
+//! Predicted cost of a resize, by the layouts and the machine's model (docs/schedulers.md), without communication.
 
 use super::home::Allocation;
 use super::registry::{DealtArray, arrays_of};
@@ -26,7 +25,6 @@ pub struct Price {
 }
 
 impl<M: Allocation> Job<M> {
-    /// Returns the cost of moving all registered data to `ranks` ranks.
     pub fn price(&self, ranks: impl Into<i64>) -> Result<Price, Failure> {
         let ranks = size_of_job(ranks.into())?;
         self.can_resize(ranks)?;

@@ -1,5 +1,4 @@
-//! Registered data: ScaLAPACK matrices, mapped arrays, and values that are equal on all ranks. This file handles
-//! layouts and the program's variables, not which ranks join or leave.
+//! Registered data: ScaLAPACK matrices, mapped arrays, and values that are equal on all ranks.
 
 use super::apart::{Purpose, Span};
 use super::home::{Allocate, Allocation, Formats, Home, ValueHome};
@@ -14,7 +13,6 @@ use crate::scalapack::Descriptor;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// An item that a program has registered.
 pub enum Registered<M> {
     /// An array, distributed over the ranks.
     Array(Box<DealtArray<M>>),
@@ -24,7 +22,6 @@ pub enum Registered<M> {
 
 /// A distributed array as seen by one rank.
 pub struct DealtArray<M> {
-    /// Bytes of an element of the array.
     pub element: usize,
     /// The descriptor of a ScaLAPACK matrix, without type and context. Ranks may differ in the leading dimension.
     pub matrix: Option<Descriptor>,
@@ -42,7 +39,6 @@ pub struct DealtArray<M> {
 
 /// A value that is equal on all ranks.
 pub struct Value {
-    /// Length of the value in bytes.
     pub bytes: usize,
     /// The program's variable; `None` in a process that has joined, until it registers the value.
     pub home: Option<Box<dyn ValueHome>>,
@@ -55,17 +51,15 @@ pub struct Value {
 pub struct JobGrid {
     /// Number of process rows, and of process columns.
     pub shape: [u32; 2],
-    /// BLACS context of the grid.
     pub context: Int,
 }
 
-/// Converts the nine entries of a descriptor, without the type and the context.
+/// Converts the entries of a descriptor, without type and context.
 pub fn descriptor_of(entries: &[Int; 9]) -> Descriptor {
     let pair = |k: usize| [wide(entries[k]), wide(entries[k + 1])];
     Descriptor::new(pair(2), pair(4), pair(6), wide(entries[8]))
 }
 
-/// Returns the distributed arrays among `items`.
 pub fn arrays_of<M>(items: &[Registered<M>]) -> Vec<&DealtArray<M>> {
     fn array<M>(item: &Registered<M>) -> Option<&DealtArray<M>> {
         match item {
@@ -119,26 +113,24 @@ pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<
 }
 
 impl<M> DealtArray<M> {
-    /// Returns the size in bytes of the process's current storage; 0 if it has no part.
+    /// Returns the bytes of the process's storage; 0 if it has no part.
     fn bytes(&self) -> Result<u64, Failure> {
         let Some(map) = self.map.as_ref().filter(|map| map.has_part()) else { return Ok(0) };
         let leading = self.matrix.map(|descriptor| u64::try_from(descriptor.ld).unwrap_or(0));
         storage_bytes(map, self.element, leading)
     }
 
-    /// Returns the program's memory that the job uses for the array.
     pub fn spans(&self) -> Vec<Span> {
         let bytes = self.bytes().unwrap_or(0);
         self.home.as_ref().map(|home| home.spans(bytes)).unwrap_or_default()
     }
 
-    /// Returns the program's memory for the elements, if the process has any.
     pub fn storage(&self) -> Option<Span> {
         self.spans().into_iter().find(|span| span.purpose == Purpose::Storage)
     }
 
     /// Checks the size of storage that the program has passed. If it has passed none and the process has a part,
-    /// allocates storage filled with zeros.
+    /// allocates storage of zeros.
     pub fn provide(&mut self, allocate: &Allocate<M>) -> Result<(), Failure>
     where
         M: Allocation,
@@ -160,7 +152,7 @@ impl<M> DealtArray<M> {
         Ok(())
     }
 
-    /// For a matrix: reads the program's current descriptor, checks it against the job's grid, and updates the map.
+    /// Reads a matrix's current descriptor, checks it against the job's grid, and updates the map.
     pub(crate) fn look(&mut self, grid: Option<JobGrid>, session: &Arc<Session>) -> Result<(), Failure> {
         let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
         let grid = grid.ok_or_else(no_grid)?;
@@ -181,7 +173,6 @@ impl<M> DealtArray<M> {
         Ok(())
     }
 
-    /// Returns the map in ranks of `session`.
     pub(crate) fn within(&self, session: &Arc<Session>) -> Result<mapping::Map, Failure> {
         let map = self.map.as_ref().ok_or_else(no_map)?;
         let missing = || {
@@ -191,8 +182,8 @@ impl<M> DealtArray<M> {
         Ok(map.map().onto(arrangement))
     }
 
-    /// Returns the map after a resize to `ranks` ranks, which are the first of their communicator. A matrix goes to
-    /// the process grid of shape `grid`. `session` is the session of the active ranks.
+    /// Returns the map after a resize to `ranks` ranks, the first of their communicator. A matrix goes to the process
+    /// grid of shape `grid`. `session` is the session of the active ranks.
     pub(crate) fn goal(
         &self,
         ranks: u32,

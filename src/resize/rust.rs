@@ -1,5 +1,5 @@
-//! Vectors of Rust programs in a job. The job and the program share them: the job replaces their contents at resize
-//! points, and the program reads and writes them in between. No function is unsafe: the job checks all lengths.
+//! Vectors of Rust programs in a job. The job replaces their contents at resize points; the program reads and writes
+//! them in between.
 
 use super::home::{Allocation, Home, ValueHome};
 use super::{Begin, Job, Options, Policy, Span, Spawn};
@@ -11,7 +11,6 @@ use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of, ele
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Storage of a rank's part of an array.
 pub struct Storage {
     words: Loan<u128>,
     bytes: usize,
@@ -35,13 +34,12 @@ struct SharedArray {
     descriptor: Option<[Int; 9]>,
 }
 
-/// Ignores poisoning: a panic of the program leaves the elements valid.
+/// Locks; ignores poisoning, because a panic of the program leaves the elements valid.
 fn lock<T>(shared: &Arc<Mutex<T>>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Storage {
-    /// Allocates `bytes` bytes of zeros; `None` if there is no memory.
     fn new(bytes: usize) -> Option<Self> {
         let mut words = Vec::new();
         words.try_reserve_exact(bytes.div_ceil(size_of::<u128>())).ok()?;
@@ -76,7 +74,6 @@ impl Allocation for Storage {
     }
 }
 
-/// The job's access to an array.
 struct ArrayHome(Arc<Mutex<SharedArray>>);
 
 impl Home<Storage> for ArrayHome {
@@ -118,9 +115,8 @@ impl<T: Element> Array<T> {
         self.number
     }
 
-    /// Passes the calling process's local array to `body`; returns the result of `body`. The slice is the whole
-    /// storage, and is empty if the process has no part. `body` must neither use this array nor call the job: both
-    /// would deadlock.
+    /// Passes the calling process's local array to `body`, and returns its result. The slice is the whole storage,
+    /// empty if the process has no part. `body` must neither use this array nor call the job: both would deadlock.
     ///
     /// # Panics
     /// If the array is constant ([`Job::set_constant`]) and is moving: use [`Self::read`].
@@ -155,7 +151,6 @@ impl<T: Element> Copied<T> {
     }
 }
 
-/// The job's access to a value.
 struct CopiedHome<T>(Arc<Mutex<T>>);
 
 impl<T: Element> ValueHome for CopiedHome<T> {
@@ -190,8 +185,8 @@ impl Job<Storage> {
     }
 
     /// Registers an array with its map. `local` is the calling process's local array, empty if it has no part. In a
-    /// process that has joined, arrays that the other ranks registered before already have their contents; for these,
-    /// `map` and `local` are ignored.
+    /// process that has joined, arrays that the other ranks registered before already have their contents: `map` and
+    /// `local` are ignored.
     pub fn add_array<T: Element>(&mut self, map: Option<&Map>, local: &[T]) -> Result<Array<T>, Failure> {
         if let Some(map) = map.filter(|_| !self.has_received_next()) {
             let wanted = if map.has_part() { map.elements()? } else { 0 };

@@ -1,5 +1,5 @@
-//! Source of a job's processes. It is a trait, so that MPI sessions and process sets can replace MPI_Comm_spawn on
-//! MPIs that have them. A supply starts processes and connects them; the job decides what they do.
+//! Source of a job's processes: starts and connects them. A trait, so that MPI sessions and process sets can replace
+//! MPI_Comm_spawn.
 
 use super::world::HOST;
 use crate::collective::failure::{Code, Failure};
@@ -25,8 +25,8 @@ pub trait Supply: Send {
     /// Returns whether [`Supply::add`] started the calling process.
     fn brings(&self) -> bool;
 
-    /// Returns the communicator that [`Supply::add`] makes, in a process that it started. Collective over the new
-    /// processes and those of `within`; called once.
+    /// Returns the communicator that [`Supply::add`] makes, in a process that it started. Called once. Collective over
+    /// the new processes and those of `within`.
     fn join(&self) -> Result<Duplicate, Failure>;
 }
 
@@ -38,7 +38,7 @@ const DEFAULT_SECONDS: u64 = 300;
 /// Delay before the first rank prints that it waits for new processes.
 const NOTICE_DELAY: Duration = Duration::from_secs(10);
 
-/// Supply by MPI_Comm_spawn: each new process runs `command`, and MPI gets the hints `info`.
+/// Supply by MPI_Comm_spawn: each new process runs `command`, with MPI's hints `info`.
 pub struct Spawn {
     command: Command,
     info: Info,
@@ -54,8 +54,7 @@ impl Spawn {
         };
         let unknown = || Failure::argument("cannot determine the program's own name or arguments");
         let (program, arguments) = program.or_else(own).ok_or_else(unknown)?;
-        // A process that cannot run its program never calls MPI_Init, and the ranks that spawned it would wait for it
-        // in MPI.
+        // A process that cannot run its program never calls MPI_Init, and the spawning ranks would wait for it in MPI.
         if !is_executable(&program) {
             let program = program.to_string_lossy();
             return Err(Failure::argument(format!("{program} cannot be run: it is not an executable file")));
@@ -73,7 +72,6 @@ impl Spawn {
     }
 }
 
-/// Returns whether there is an executable file of that name, as execvp finds it.
 fn is_executable(program: &OsStr) -> bool {
     let runs = |path: &Path| {
         path.metadata().is_ok_and(|known| known.is_file() && known.permissions().mode() & 0o111 != 0)
@@ -85,8 +83,8 @@ fn is_executable(program: &OsStr) -> bool {
     }
 }
 
-/// Returns the time of REBLOCK_SPAWN_SECONDS, or the default. The settings of the process refuse a value that is not
-/// UTF-8.
+/// Returns the time of REBLOCK_SPAWN_SECONDS, or the default. A value that is not UTF-8 is an error of the process's
+/// settings.
 fn timeout() -> Result<Duration, Failure> {
     let Ok(value) = std::env::var(SECONDS_VARIABLE) else { return Ok(Duration::from_secs(DEFAULT_SECONDS)) };
     let why = || format!("{SECONDS_VARIABLE} is \"{value}\", expected a number of seconds of at least 1");
@@ -122,7 +120,7 @@ impl Supply for Spawn {
         let alone = || {
             Failure::new(Code::State, format!("{JOIN_VARIABLE} is set, but no job has started this process"))
         };
-        // Reads machine and cores, as the spawning ranks do while they wait.
+        // As the spawning ranks do while they wait.
         look_around();
         joined()?.ok_or_else(alone)
     }
@@ -140,8 +138,8 @@ fn not_started(count: u32, why: &str) -> Failure {
     )
 }
 
-/// Returns whether all ranks pass true. Sleeps while it waits: one rank may be busy for seconds, and the new processes
-/// need cores. Collective over `comm`.
+/// Returns whether all ranks pass true. Sleeps while it waits, because the new processes need cores. Collective over
+/// `comm`.
 fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     let (mut arrival, mut backoff) = (Arrival::start(comm, [u64::from(good)])?, Backoff::default());
     loop {
@@ -152,9 +150,9 @@ fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     }
 }
 
-/// Starts a watchdog, which ends the job if it is not dropped within `timeout`. Without a watchdog, a process that does
-/// not call MPI_Init would keep the spawning ranks in MPI for ever. `count` is the number of processes that this rank
-/// spawns, 0 in a new process. The first rank prints a line after [`NOTICE_DELAY`].
+/// Starts a watchdog, which ends the job if it is not dropped within `timeout`: a process that does not call MPI_Init
+/// would keep the spawning ranks in MPI for ever. `count` is the number of processes that this rank spawns, 0 in a new
+/// process. The first rank prints a line after [`NOTICE_DELAY`].
 fn watch(timeout: Duration, count: u32, is_first: bool) -> Watchdog {
     let seconds = timeout.as_secs();
     let words = format!(

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Durations of the last resize on this rank, also of a resize that failed after all ranks had agreed on it. On a
-/// rank that the resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
+/// Durations of the last resize on this rank, even if it failed after all ranks had agreed on it. On a rank that the
+/// resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Number of active ranks before the resize.
@@ -20,13 +20,13 @@ pub struct Times {
     pub plan: Duration,
     /// Transfer of all arrays, and release of their old storage.
     pub transfer: Duration,
-    /// Whole resize: the time inside its resize points, of which there are several if constant arrays move.
+    /// Whole resize: the time inside its resize points, several if constant arrays move.
     pub total: Duration,
 }
 
 impl Times {
-    /// Adds the time of a resize point to the total of the resize from `before` to `after` ranks. A rank that was parked
-    /// in this resize point keeps the times of the resize that brought it back.
+    /// Adds the time of a resize point to the total of the resize from `before` to `after` ranks. A rank that was
+    /// parked in this resize point keeps the times of the resize that woke it.
     pub(super) fn add_total(&mut self, before: u32, after: u32, time: Duration) {
         if (self.before, self.after) == (before, after) {
             self.total += time;

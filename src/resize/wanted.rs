@@ -1,4 +1,4 @@
-//! Decision of rank 0 at a resize point: the number of ranks, and the ranks that leave.
+//! Rank 0's decision at a resize point: the number of ranks, and the ranks that leave.
 
 use super::goal::Decision;
 use super::home::Allocation;
@@ -15,8 +15,8 @@ use crate::runtime::slow_wait::SlowWait;
 
 impl Decision {
     /// Sends `mine`, the decision of rank 0 (`None` on other ranks), to all ranks. If rank 0 refuses, all ranks return
-    /// its failure. Collective over the active ranks. The ranks agree instead of broadcasting: a rank on which the
-    /// broadcast failed would return, and the others would begin the resize without it.
+    /// its failure. Collective over the active ranks. Uses an agreement: after a broadcast that failed on one rank, the
+    /// others would begin the resize without it.
     pub(super) fn share(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
         let (wanted, refusal) =
             mine.transpose().map_or_else(|why| (None, Some(why)), |wanted| (wanted, None));
@@ -87,7 +87,6 @@ impl<M: Allocation> Job<M> {
         Decision::from_requests(asked, &self.placement.take_leaving(), self.world.roster(), self.ranks())
     }
 
-    /// Collects the hosts that processes have left.
     pub(super) fn collect_freed_hosts(&mut self) -> Result<(), Failure> {
         let freed = self.world.freed()?;
         self.placement.add_freed(freed);

@@ -1,5 +1,4 @@
-//! Message to a rank that joins a job or returns to it: the ranks, the registered items with their relocations, and
-//! the values.
+//! Message to a rank that joins a job or returns to it: ranks, registered items with relocations, values.
 
 use super::carry::Relocation;
 use super::registry::{DealtArray, Registered, Value};
@@ -16,7 +15,6 @@ pub struct JoinInfo {
     pub before: u32,
     /// Number of active ranks after the resize.
     pub ranks: u32,
-    /// Shape of the new process grid, if there is one.
     pub grid: Option<[u32; 2]>,
     pub items: Vec<JoinItem>,
 }
@@ -24,8 +22,11 @@ pub struct JoinInfo {
 #[allow(clippy::large_enum_variant, reason = "there are as many as a program registers")]
 pub enum JoinItem {
     /// An array with its relocation.
-    Array { element: usize, matrix: Option<Descriptor>, relocation: Relocation },
-    /// The bytes of a value.
+    Array {
+        element: usize,
+        matrix: Option<Descriptor>,
+        relocation: Relocation,
+    },
     Value(Vec<u8>),
 }
 
@@ -37,7 +38,7 @@ impl JoinInfo {
         mine.map_or_else(|| Self::decode(&all).ok_or_else(garbled), Ok)
     }
 
-    /// Returns the items as a joining rank has them before it registers its own.
+    /// Returns the items of a joining rank before it registers its own.
     pub fn items<M>(&self) -> Vec<Registered<M>> {
         let item = |item: &JoinItem| match item {
             JoinItem::Array { element, matrix, relocation } => Registered::Array(Box::new(DealtArray {

@@ -1,14 +1,13 @@
-//! Policy that reads the number of ranks from a file. A resource manager writes the file under another name and then
-//! renames it, so that readers always see a whole file. Without the file the job keeps its size.
+//! Policy that reads the number of ranks from a file. Writers should rename the file into place, so that readers see a
+//! whole file. Without the file the job keeps its size.
 
 use super::{Now, Policy, number_of};
 use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
-/// Reads the number of ranks from a file.
 pub struct File {
     path: PathBuf,
-    /// Whether an unreadable file, or one without a number of ranks, has been reported. The next number resets it.
+    /// Whether an unreadable file, or one without a number of ranks, has been reported; reset by the next number.
     reported: bool,
 }
 
@@ -16,7 +15,6 @@ pub struct File {
 const MAX_BYTES: u64 = 64;
 
 impl File {
-    /// Creates the policy that reads the file at `path`.
     pub fn new(path: PathBuf) -> Self {
         Self { path, reported: false }
     }

@@ -1,5 +1,4 @@
-//! Policies for a job's number of ranks, asked at resize points: a list, a file that another program writes, the size
-//! beyond which more ranks do not pay, a function of the program, or Slurm's nodes.
+//! Policies for a job's number of ranks, asked at resize points.
 
 mod file;
 mod list;
@@ -13,7 +12,7 @@ pub use list::List;
 pub use slurm::Slurm;
 pub use sweet_spot::SweetSpot;
 
-/// Limit on the ranks of a job: MPI counts them in an int.
+/// Maximum number of ranks of a job: MPI counts them in an int.
 pub const MOST: u32 = i32::MAX.unsigned_abs();
 
 /// State of the job at a resize point.
@@ -35,7 +34,7 @@ pub trait Policy: Send {
         self.ask(now)
     }
 
-    /// Returns whether the policy must not be asked again before the job has reached the size that it returned last.
+    /// Returns whether the policy must not be asked before the job has reached the size that it returned last.
     fn waits(&self) -> bool {
         false
     }
@@ -51,8 +50,7 @@ impl Policy for Stay {
 }
 
 /// Parses the text of REBLOCK_RESIZE: `4,8,4`, `file:PATH`, or `sweet:1,2,4`, optionally with a least gain, as in
-/// `sweet:1,2,4:0.1`. Each of them may follow `slurm:`, and `slurm` may stand alone. An empty text never changes the
-/// job.
+/// `sweet:1,2,4:0.1`. Each may follow `slurm:`, and `slurm` may stand alone. An empty text never changes the job.
 pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
     match text.trim().strip_prefix("slurm") {
         Some("") => Ok(Box::new(Slurm::new(None))),
@@ -94,13 +92,12 @@ fn plain(text: &str) -> Result<Box<dyn Policy>, String> {
         .ok_or_else(|| unusable(expected))
 }
 
-/// Returns the policy of REBLOCK_RESIZE. A value that is not UTF-8 is refused with the settings of the process.
+/// Returns the policy of REBLOCK_RESIZE. A value that is not UTF-8 is an error of the process's settings.
 pub fn of_environment() -> Result<Box<dyn Policy>, Failure> {
     let text = std::env::var("REBLOCK_RESIZE").unwrap_or_default();
     of_text(&text).map_err(|why| Failure::new(Code::Settings, format!("REBLOCK_RESIZE: {why}")))
 }
 
-/// Parses a list of numbers of ranks.
 fn sizes_of(text: &str) -> Option<Vec<u32>> {
     text.split(',').map(number_of).collect()
 }

@@ -1,23 +1,21 @@
-//! Policy of Sudarsan and Ribbens (2007, sections 1 and 3): adds ranks as long as that makes an iteration faster by
-//! more than a threshold, then goes back one step. "Sweet spot" is their term. The policy keeps the last time of each
-//! size.
+//! Policy of Sudarsan and Ribbens (2007, sections 1 and 3), who named it "sweet spot": adds ranks as long as that makes
+//! an iteration faster by more than a threshold, then goes back one step.
 
 use super::{Now, Policy};
 use std::collections::BTreeMap;
 
-/// Searches for the size beyond which more ranks do not pay.
 pub struct SweetSpot {
     sizes: Vec<u32>,
     gain: f64,
-    /// Seconds of an iteration for each size that was tried.
+    /// Last seconds of an iteration for each size that was tried.
     known: BTreeMap<u32, f64>,
     /// The last size that did not pay. From then on, only smaller sizes are requested.
     most: u32,
 }
 
 impl SweetSpot {
-    /// Makes the policy. It tries `sizes`, which ascend, as long as each reduces the time of an iteration by more than
-    /// the fraction `gain`.
+    /// Makes the policy. It tries `sizes`, ascending, as long as each reduces the time of an iteration by more than the
+    /// fraction `gain`.
     pub fn new(sizes: Vec<u32>, gain: f64) -> Self {
         Self { sizes, gain, known: BTreeMap::new(), most: u32::MAX }
     }
@@ -63,8 +61,7 @@ mod tests {
         assert_eq!(walk(&[1, 2, 4], 0.0, 3, |_| 1.0), [1, 2, 1, 1]);
     }
 
-    /// Returns the final size by trying all in turn: the last one that is faster than the one before by more than
-    /// `gain`.
+    /// Returns the final size by trying all: the last one that is faster than the one before by more than `gain`.
     fn spot(sizes: &[u32], gain: f64, seconds: &[f64]) -> u32 {
         let pays = |k: &usize| seconds[*k] < seconds[*k - 1] * (1.0 - gain);
         sizes[(1..sizes.len()).take_while(pays).last().unwrap_or(0)]

@@ -1,4 +1,4 @@
-//! Resizes that the program requests itself. All ranks agree on the size; the policy is not asked.
+//! Resizes that the program requests, without a policy. All ranks agree on the size.
 
 use super::super::goal::Decision;
 use super::super::home::Allocation;
@@ -49,7 +49,7 @@ impl<M: Allocation> Job<M> {
             let wanted = Decision::share(&session, wanted)?;
             self.resize_to(wanted, begin)
         });
-        // Only sizes that the policy requests are kept as unreachable: the program's own requests are always tried.
+        // Only sizes of the policy are recorded as unreachable: the program's requests are always tried.
         self.unreachable = None;
         outcome
     }

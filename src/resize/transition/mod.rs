@@ -27,8 +27,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 impl<M: Allocation> Job<M> {
-    /// Reads the program's current descriptors; returns the digest of all items. Fails if the program has not
-    /// registered all items of the job.
+    /// Reads the program's current descriptors; returns the digest of all items. An error if an item of the job is not
+    /// registered.
     pub(super) fn refresh(&mut self, session: &Arc<Session>) -> Result<i64, Failure> {
         let grid = self.grid;
         for (at, item) in self.items.iter_mut().enumerate() {
@@ -61,11 +61,11 @@ impl<M: Allocation> Job<M> {
         none_open(session, &storages)
     }
 
-    /// Resizes the job as `wanted` says, which is equal on all ranks, at a resize point that began at `begin`.
-    /// Collective over the active ranks.
+    /// Resizes the job as `wanted` says, equal on all ranks, at a resize point that began at `begin`. Collective over
+    /// the active ranks.
     pub(super) fn resize_to(&mut self, wanted: Decision, begin: Instant) -> Result<Outcome, Failure> {
         let (ask, ranks, leaving) = (begin.elapsed(), wanted.ranks, &wanted.leaving);
-        // With named ranks the size is not noted as unreachable: without them, the last ranks may still leave.
+        // With named ranks the size is not recorded as unreachable: without them, the last ranks may still leave.
         let unreachable = leaving.is_empty().then_some(ranks);
         self.can_change_to(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
         let (before, session) = (self.ranks(), self.session()?);
@@ -113,7 +113,7 @@ impl<M: Allocation> Job<M> {
         let called = self.world.order_resize(ranks, self.options.unit, &[]);
         if let Err(why) = called {
             self.unreachable = Some(ranks);
-            // All ranks have failed, but only some have the reason: share it.
+            // All ranks have failed, but only some have the reason.
             return confirmed(&*self.session()?, Err(why));
         }
         let part = self.world.form_group(ranks);
@@ -136,7 +136,7 @@ impl<M: Allocation> Job<M> {
         Ok(Outcome::Resized)
     }
 
-    /// Returns `mine` if all ranks succeeded; otherwise undoes it and returns an error. Collective over all ranks.
+    /// Returns `mine` if all ranks succeeded; otherwise undoes it and fails. Collective over all ranks.
     fn confirm_by_all<T: Undo>(&self, mine: Result<T, Failure>) -> Result<T, Failure> {
         let all = self.world.confirm(mine.is_ok());
         let other = || Failure::new(Code::Mpi, "another rank cannot take part in the resize");
@@ -181,7 +181,7 @@ impl<M: Allocation> Job<M> {
         Ok(NewRanks { session, now, join_info, room })
     }
 
-    /// Moves all arrays except those in `there`, which have arrived. Collective over the ranks that will be active.
+    /// Moves all arrays except those in `there`, which have moved. Collective over the ranks that will be active.
     fn prepare(
         &mut self,
         new_ranks: NewRanks,
@@ -200,7 +200,7 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Joins the ranks of `now`, in a process that is new or was parked. If a rank fails, the resize fails on all
-    /// ranks, and the active ones report it; this process returns its role after the failure.
+    /// ranks; the active ones report it, and this process returns its role after the failure.
     pub(super) fn join(&mut self, now: Duplicate) -> Result<(), Role> {
         let (begin, mut received) = (Instant::now(), None);
         self.times = Times::default();
@@ -239,8 +239,7 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    /// Shrinks the job. Moves all arrays except those in `there`, which have arrived. Collective over the active
-    /// ranks.
+    /// Shrinks the job. Moves all arrays except those in `there`, which have moved. Collective over the active ranks.
     fn complete_shrinking(&mut self, goal: Goal, there: Vec<MovedArray<M>>) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
         let Goal { wanted: Decision { ranks, leaving }, shape, relocations } = goal;
@@ -277,8 +276,8 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Returns the items that a rank receives if it was not active before; `None` on other ranks. A rank that was parked
-/// has registered arrays, but holds none of their data.
+/// Returns the items that a rank receives if it was not active; `None` on other ranks. A rank that was parked has
+/// registered arrays, but none of their data.
 fn newcomer_items<M>(session: &Session, join_info: &JoinInfo) -> Option<Vec<Registered<M>>> {
     (session.rank >= join_info.before).then(|| join_info.items())
 }

@@ -1,6 +1,6 @@
-//! Resize of a job with constant arrays: arrays that the program has promised not to write. They move to their new
-//! storage while the program computes. The program keeps its ranks, storage and values until all ranks see, at the same
-//! resize point, that the constant arrays have arrived. Then the other arrays move, or the resize is cancelled.
+//! Resize of a job with constant arrays, which the program has promised not to write. They move to new storage while
+//! the program computes. The program keeps its ranks, storage and values until all ranks see, at the same resize point,
+//! that the constant arrays have arrived. Then the other arrays move, or the resize is cancelled.
 
 use super::super::carry::{BackgroundMove, MovedArray, select};
 use super::super::goal::{Goal, NewRanks, OngoingResize};
@@ -18,8 +18,8 @@ use crate::collective::operations::Operation;
 use std::time::Instant;
 
 impl<M: Allocation> Job<M> {
-    /// Starts to move the constant arrays of a growing job. If `new_ranks` is a failure, or the start fails, ends the
-    /// growth with that failure. Collective over the ranks that will be active.
+    /// Starts to move the constant arrays of a growing job. If `new_ranks` is a failure, or the start fails, the growth
+    /// ends with that failure. Collective over the ranks that will be active.
     pub(super) fn start_growth(
         &mut self,
         goal: Goal,
@@ -62,8 +62,8 @@ impl<M: Allocation> Job<M> {
         Ok((constants, new_ranks))
     }
 
-    /// Runs in a process that is new or was parked: waits for the constant arrays, then for the active ranks to move
-    /// the other arrays.
+    /// Waits in a process that is new or was parked: for the constant arrays, then for the active ranks to move the
+    /// others.
     pub(super) fn prepare_in_background(
         &mut self,
         new_ranks: NewRanks,
@@ -74,8 +74,8 @@ impl<M: Allocation> Job<M> {
         self.move_rest(new_ranks, there, None)
     }
 
-    /// Moves the arrays that are not constant, if no rank has failed; `there` is this rank's result so far. Rank 0
-    /// sends the registered values again, as they are now. Collective over the ranks that will be active.
+    /// Moves the other arrays, if no rank has failed; `there` is this rank's result so far. Rank 0 sends the present
+    /// registered values. Collective over the ranks that will be active.
     fn move_rest(
         &mut self,
         new_ranks: NewRanks,
@@ -87,8 +87,7 @@ impl<M: Allocation> Job<M> {
         self.prepare(NewRanks { join_info, ..new_ranks }, there)
     }
 
-    /// Runs a resize point while a resize is in progress, without asking the policy for a number of ranks. Collective
-    /// over the active ranks.
+    /// Runs a resize point while a resize is in progress, without asking the policy. Collective over the active ranks.
     pub(in super::super) fn advance_resize(&mut self) -> Result<Outcome, Failure> {
         let (begin, session) = (Instant::now(), self.session()?);
         let Times { before, after, .. } = self.times;
@@ -96,7 +95,7 @@ impl<M: Allocation> Job<M> {
         let there = self.ongoing.as_ref().is_none_or(|it| it.constants.advance().unwrap_or(true));
         self.times.transfer += begin.elapsed();
         let asks = Instant::now();
-        // A request for ranks to leave is valid for one resize point only, and this one makes no decision.
+        // A request for ranks to leave holds for one resize point only, and this one makes no decision.
         drop(self.placement.take_leaving());
         let mine =
             able(Ok(())).and_then(|()| self.collect_freed_hosts()).and_then(|()| self.refresh(&session));

@@ -20,8 +20,8 @@ pub(super) struct Ready<M> {
 }
 
 impl<M> Ready<M> {
-    /// Makes the resources, with a process grid of the shape `shape`, if there is one. Collective over `now`, whose
-    /// session is `session`.
+    /// Makes the resources, with a process grid of the shape `shape`, if any. Collective over `now`, whose session is
+    /// `session`.
     pub(super) fn new(
         now: Duplicate,
         session: &Arc<Session>,
@@ -75,7 +75,7 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Resources that must be released if another rank has failed.
+/// Resources that are released if another rank has failed.
 pub(super) trait Undo {
     fn undo(self);
 }

@@ -1,5 +1,5 @@
 //! Detection of free hosts. A process that leaves the job sends a message to the first rank when its job is dropped
-//! (`reblock_job_leave`). The first rank polls for these messages.
+//! (`reblock_job_leave`); the first rank polls for these messages.
 
 use crate::mpi::{Duplicate, MpiError};
 use crate::runtime::backoff::Backoff;
@@ -8,7 +8,7 @@ use crate::runtime::slow_wait::SlowWait;
 use crate::system::stderr;
 use crate::transport::error::Error;
 
-/// Processes that leave in one resize; kept by the first rank.
+/// Processes that leave in one resize, on the first rank.
 pub struct Departure {
     /// The communicator of all ranks before the resize.
     comm: Duplicate,
@@ -36,7 +36,7 @@ impl Departure {
     }
 }
 
-/// Returns the hosts that became free since the last call: a process has left, and no other process of the job is on
+/// Returns the hosts that became free since the last call: processes have left, and no other process of the job is on
 /// the host. `present` lists the hosts of the job's ranks; leaving processes count until their message has arrived.
 pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<String>, MpiError> {
     departures.iter_mut().try_for_each(Departure::receive)?;
@@ -50,9 +50,8 @@ pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<
     Ok(vacated_hosts)
 }
 
-/// Waits until the messages of all leaving processes have arrived, at most REBLOCK_WAIT_SECONDS. The first rank calls
-/// it at the end of the job. In Open MPI 4 the first rank could otherwise end before a leaving process, whose message
-/// to the ended rank would block it for ever.
+/// Waits until the messages of all leaving processes have arrived, at most REBLOCK_WAIT_SECONDS, at the end of the job.
+/// In Open MPI 4 a leaving process would block for ever if the first rank ended before its message.
 pub fn await_all(mut departures: Vec<Departure>) {
     let (mut slow_wait, mut backoff) = (SlowWait::new(0), Backoff::default());
     while !departures.is_empty() {
@@ -61,8 +60,7 @@ pub fn await_all(mut departures: Vec<Departure>) {
             stderr::line(format_args!(
                 "{why}: the job ends without an answer from all processes that leave it"
             ));
-            // These communicators are not freed: MPI could reuse their contexts for new communicators, which would then
-            // receive late messages.
+            // Not freed: MPI could reuse the contexts for new communicators, which would receive late messages.
             return departures.into_iter().for_each(|departure| departure.comm.keep());
         }
         slow_wait.report(&"the job that leave it to call reblock_job_leave");
@@ -73,7 +71,7 @@ pub fn await_all(mut departures: Vec<Departure>) {
 impl Drop for LeaveNotice {
     fn drop(&mut self) {
         if !crate::mpi::finalized() {
-            // If this fails, the first rank never learns that the host is free; there is no way to report it.
+            // If this fails, the first rank cannot see that the host is free.
             let _ = self.0.comm().wake(0);
         }
     }

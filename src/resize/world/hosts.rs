@@ -1,5 +1,4 @@
-//! Hosts of a job's ranks. Each rank sends its host's name: the machine's, unless the resource manager has set
-//! another.
+//! Hosts of a job's ranks: each rank sends its machine's name, or the name that the resource manager has set.
 
 use super::waits::completed;
 use crate::collective::failure::{Code, Failure};
@@ -12,12 +11,12 @@ pub const HOST: &str = "REBLOCK_HOST";
 /// Length of a name in a message, in words of 8 bytes: host names have at most 64 bytes (HOST_NAME_MAX).
 const WORDS: usize = 8;
 const BYTES: usize = WORDS * size_of::<u64>();
-/// Stand for a name that cannot be used, of [`HOST`] and of the machine; no text has these bytes.
+/// Stand for unusable names: of [`HOST`], and of the machine. No text has these bytes.
 const UNUSABLE: [u64; WORDS] = [u64::MAX; WORDS];
 const UNUSABLE_MACHINE: [u64; WORDS] = [u64::MAX - 1; WORDS];
 
-/// Gathers the host names of all ranks. Collective over `comm`. If the name of one rank cannot be used, all ranks
-/// return an error: a rank that returned alone would leave the others waiting.
+/// Gathers the host names of all ranks. If the name of one rank is unusable, all ranks return an error. Collective over
+/// `comm`.
 pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     let (own, ranks) = (own_host(), comm.size()? as usize);
     if ranks == 1 {
@@ -37,8 +36,8 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     Ok(all.chunks_exact(WORDS).map(text_of).collect())
 }
 
-/// Returns the name of this process's host; an error if it cannot be used. Ranks also call it early, so that they can
-/// report an error before others wait in `hosts_of`.
+/// Returns the name of this process's host; an error if it is unusable. Ranks also call it before `hosts_of`, to report
+/// an error before others wait.
 pub fn own_host() -> Result<String, Failure> {
     let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().into_bytes();
     let name = set_name().map_or_else(machine, OsString::into_vec);
@@ -49,20 +48,18 @@ fn set_name() -> Option<OsString> {
     std::env::var_os(HOST).filter(|name| !name.is_empty())
 }
 
-/// Returns whether [`HOST`] names this process's host.
 fn is_named() -> bool {
     set_name().is_some()
 }
 
-/// Returns a name as text without space at its ends; `None` if it does not fit into a message, or into a list with
-/// commas.
+/// Returns a name as text without space at its ends; `None` if it does not fit into a message, or has a comma.
 fn usable(name: Vec<u8>) -> Option<String> {
     let name = String::from_utf8(name).ok()?;
     let name = name.trim();
     (name.len() <= BYTES && !name.contains([',', '\n'])).then(|| name.into())
 }
 
-/// Returns why a name cannot be used: that of [`HOST`] if `named`, otherwise the machine's.
+/// Returns why a name is unusable: that of [`HOST`] if `named`, otherwise the machine's.
 fn unusable(named: bool) -> String {
     let expected = format!("expected at most {BYTES} bytes of UTF-8 without a comma");
     match named {

@@ -1,6 +1,6 @@
-//! Processes of a job: ranks and communicators, no data. Each spawn call adds ranks after all others, and processes of
-//! one call can leave only together. Ranks that cannot leave are parked: they wait, without using a core, until they
-//! are needed again or the job ends. Active ranks come first.
+//! Processes of a job: ranks and communicators. Each spawn call adds ranks after all others, and processes of one call
+//! can leave only together. Ranks that cannot leave are parked: they wait, without using a core, until they are needed
+//! again or the job ends. Active ranks come first.
 
 mod departure;
 mod hosts;
@@ -27,7 +27,7 @@ pub struct World {
     /// The program's communicator. New communicators get its error handler.
     host: Comm<'static>,
     roster: Roster,
-    /// The communicator of all ranks. During a resize, a larger one follows for each spawn call.
+    /// The communicator of all ranks, followed during a resize by a larger one for each spawn call.
     levels: Vec<Duplicate>,
     rank: u32,
     active: u32,
@@ -43,9 +43,9 @@ pub struct World {
     leaving: Vec<u32>,
     /// The roster that takes effect once all ranks confirm.
     next: Option<Next>,
-    /// Processes that leave and have not sent their message yet; on the first rank.
+    /// Processes that leave and whose message has not arrived; on the first rank.
     departures: Vec<Departure>,
-    /// The message that this process sends when it leaves; sent on drop.
+    /// The message that this process sends on drop, when it leaves.
     leave_notice: Option<LeaveNotice>,
     /// Whether this process has given up waiting for other ranks.
     unusable: Cell<bool>,
@@ -142,7 +142,6 @@ impl World {
         self.supply.set_info(info);
     }
 
-    /// Returns the communicator of the active ranks.
     pub fn now(&self) -> Result<Comm<'_>, Failure> {
         let idle = || Failure::new(Code::State, "this process is no longer active in the job");
         self.now.as_ref().map(Duplicate::comm).ok_or_else(idle)
@@ -166,10 +165,10 @@ impl World {
         self.levels.last().ok_or_else(|| Failure::new(Code::State, "this process has left the job"))
     }
 
-    /// Orders a resize to `ranks` active ranks. Adds ranks, at most `unit` in one spawn call; or removes `leaving`,
-    /// and the last ones if these are too few. Collective over the active ranks. A failure changes nothing. After a
-    /// success all ranks call [`World::form_group`] and [`World::confirm`]. The old communicator stays until
-    /// [`World::adopt`] or [`World::release`]; [`World::roll_back`] returns to it.
+    /// Orders a resize to `ranks` active ranks. Adds ranks, at most `unit` in one spawn call; or removes `leaving`, and
+    /// the last ones if these are too few. A failure changes nothing. After a success all ranks call
+    /// [`World::form_group`] and [`World::confirm`]. The old communicator stays until [`World::adopt`] or
+    /// [`World::release`]; [`World::roll_back`] returns to it. Collective over the active ranks.
     pub fn order_resize(&mut self, ranks: u32, unit: u32, leaving: &[u32]) -> Result<(), Failure> {
         self.before = self.active;
         self.wake();
@@ -186,8 +185,8 @@ impl World {
             let count = unit.min(ranks - self.total());
             self.order(JobOrder::Add(count))?;
             if let Err(why) = self.add(count) {
-                // Parked ranks return to their previous state. The first failure is returned, even if this order
-                // fails, too.
+                // Parked ranks return to their previous state. The first failure is returned, even if this order fails,
+                // too.
                 let _ = self.order(JobOrder::Back);
                 return Err(why);
             }
@@ -195,8 +194,8 @@ impl World {
         Ok(())
     }
 
-    /// Returns the communicator of the `ranks` ranks that will be active; `None` on others. Collective over all
-    /// ranks, after they have received the order.
+    /// Returns the communicator of the `ranks` ranks that will be active; `None` on others. Collective over all ranks,
+    /// after they have received the order.
     pub fn form_group(&mut self, ranks: u32) -> Result<Option<Duplicate>, Failure> {
         let working: Vec<u32> = match ranks < self.before {
             true => Roster::staying(self.before, ranks, &self.leaving),
@@ -223,8 +222,8 @@ impl World {
         Ok(least == 1)
     }
 
-    /// Restores the previous ranks; called if not all ranks have confirmed. The result is the role of a rank that is
-    /// not active: parked, or left if it is new.
+    /// Restores the previous ranks, if not all ranks have confirmed. Returns the role of a rank that is not active:
+    /// parked, or left if it is new.
     pub fn roll_back(&mut self) -> Role {
         self.next = None;
         if self.rank >= self.settled {
@@ -291,8 +290,8 @@ impl World {
         Ok(())
     }
 
-    /// Calls [`World::form_group`] on a new or parked rank. A rank outside the group also confirms the resize, since it
-    /// takes no other part in it. Collective over all ranks.
+    /// Calls [`World::form_group`] on a new or parked rank. A rank outside the group also confirms the resize.
+    /// Collective over all ranks.
     fn form_active_group(&mut self, ranks: u32) -> Role {
         let part = self.form_group(ranks);
         if let Ok(Some(now)) = part {

@@ -1,4 +1,4 @@
-//! Orders of the first rank to all others, and their delivery, also to parked ranks.
+//! Orders of the first rank to all others, including parked ranks.
 
 use super::World;
 use super::waits::completed;
@@ -8,12 +8,12 @@ use crate::system::stderr;
 use crate::transport::error::Error;
 use std::time::Duration;
 
-/// Sleep between two checks of a parked rank: leaves the core free, and delays a resize by at most this time.
+/// Sleep between two checks of a parked rank. It delays a resize by at most this time.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// Number of sleeps before a parked rank checks for an order although no message has woken it.
+/// Number of sleeps after which a parked rank checks for an order without a message.
 const POLLS_PER_ORDER_CHECK: u32 = 50;
 
-/// An order of the first rank to all others. `Add` names the number of processes to start.
+/// An order of the first rank to all others. `Add` has the number of processes to start.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum JobOrder {
     Add(u32),
@@ -34,13 +34,12 @@ pub enum Role {
     Works(Duplicate),
     /// Parked until it is needed.
     Parked,
-    /// No longer in the job.
     Left,
 }
 
 impl World {
     /// Waits until the job needs this parked rank again, or ends. Prints an error of MPI once and continues to wait,
-    /// since the rank has no caller that could handle it.
+    /// since the rank has no caller to handle it.
     pub fn wait_parked(&mut self) -> Result<Role, Failure> {
         let mut said = false;
         loop {
@@ -60,8 +59,8 @@ impl World {
         }
     }
 
-    /// Waits for the next order and carries it out. A broadcast takes as long as its slowest rank, so the first rank
-    /// also wakes parked ranks by messages. If such a message fails, the rank receives the order at a later check.
+    /// Waits for the next order and carries it out. A broadcast is as slow as its slowest rank, so the first rank also
+    /// wakes parked ranks by messages. If such a message fails, the rank receives the order at a later check.
     fn wait_for_order(&mut self) -> Result<Role, Failure> {
         if self.awaited.is_none() {
             self.awaited = Some(self.broadcast(&JobOrder::End)?);
@@ -100,7 +99,7 @@ impl World {
         }
     }
 
-    /// Sends a message that wakes each parked rank, from rank 0. Errors are ignored: parked ranks also check for orders
+    /// Sends a message that wakes each parked rank, from rank 0. Ignores errors: parked ranks also check for orders
     /// without a message.
     pub(super) fn wake(&self) {
         let parked = self.active..self.total();
@@ -119,8 +118,8 @@ impl World {
         self.decode(&numbers, order.leaving())
     }
 
-    /// Waits for a collective call of all ranks. If this rank gives up, the state of the others is unknown, so it can
-    /// neither send nor follow later orders.
+    /// Waits for a collective call of all ranks. A rank that gives up can neither send nor follow later orders, because
+    /// the state of the others is unknown.
     pub(super) fn completed<T>(
         &self,
         test: impl FnMut() -> Result<Option<T>, MpiError>,

@@ -1,5 +1,4 @@
-//! Ranks of a job in their order, and their order after a resize. The roster has each rank's spawn call and host,
-//! without communicators.
+//! Ranks of a job with their spawn calls and hosts, and their order after a resize.
 
 use crate::collective::failure::Failure;
 use std::collections::{HashMap, HashSet};
@@ -7,8 +6,8 @@ use std::collections::{HashMap, HashSet};
 /// All ranks of a job, including parked ones. Active ranks come first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Roster {
-    /// The call of `MPI_Comm_spawn` that started each rank; 0 stands for the ranks with which the job began. Their
-    /// processes cannot leave.
+    /// The call of `MPI_Comm_spawn` that started each rank; 0 for the first ranks of the job, whose processes cannot
+    /// leave.
     calls: Vec<u32>,
     hosts: Vec<String>,
 }
@@ -45,9 +44,8 @@ impl Roster {
         (0..active).filter(|rank| !leaving.contains(rank)).take(ranks as usize).collect()
     }
 
-    /// Returns the ranks after a resize, by their present numbers, if `working` are active: these in their order,
-    /// then the ranks that must be parked because the job began with them or a process of their spawn call is active.
-    /// All others leave.
+    /// Returns the ranks after a resize, by their present numbers, if `working` are active: these in their order, then
+    /// the parked ones, which began the job or share their spawn call with an active process. All others leave.
     pub fn after(&self, working: &[u32]) -> Vec<u32> {
         let total = self.calls.len();
         let mut works = vec![false; total];
@@ -61,13 +59,12 @@ impl Roster {
         working.iter().copied().chain((0..self.total()).filter(waits)).collect()
     }
 
-    /// Returns the roster of those ranks, in that order.
     pub fn reordered(&self, order: &[u32]) -> Self {
         let calls = order.iter().map(|&rank| self.calls[rank as usize]).collect();
         Self { calls, hosts: order.iter().map(|&rank| self.hosts[rank as usize].clone()).collect() }
     }
 
-    /// Returns the sizes that the job can have after removing its last ranks, without parking any; ascending.
+    /// Returns the sizes that the job can have after removing its last ranks without parking any, ascending.
     pub fn sizes(&self) -> Vec<u32> {
         let mut first = HashMap::new();
         for (rank, &call) in (0u32..).zip(&self.calls) {

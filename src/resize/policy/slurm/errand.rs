@@ -1,14 +1,13 @@
-//! Background commands to a resource manager. Its answer may take seconds or days. A thread waits for the child
+//! Background commands to a resource manager, whose answer may take seconds or days. A thread waits for the child
 //! process; the policy polls for the answer.
 
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::time::Duration;
 
-/// The words that a command prints, or the reason of its failure: the last line that it writes to its standard error.
+/// The words that a command prints, or the last line of its standard error if it fails.
 pub type CommandAnswer = Result<Vec<String>, String>;
 
-/// A command that runs in the background.
 pub struct BackgroundCommand(Receiver<CommandAnswer>);
 
 impl BackgroundCommand {
@@ -23,7 +22,7 @@ impl BackgroundCommand {
         let (sender, answer) = channel();
         // If nobody waits for the answer, it is dropped.
         let run = move || drop(sender.send(answer_of(command)));
-        // If no thread can be started, the sender is dropped with the closure, which the receiver notices.
+        // If no thread can be started, the closure is dropped with the sender, which the receiver notices.
         drop(std::thread::Builder::new().name("reblock-errand".into()).spawn(run));
         Self(answer)
     }

@@ -1,7 +1,7 @@
 //! Policy for Slurm jobs. Another policy decides on the number of ranks; this one requests nodes from Slurm, chooses
 //! where ranks start, and gives nodes back. A node has as many places as ranks fit on it. Without another policy the
-//! job gets one rank for each place of its allocation. Slurm's commands run in the background
-//! ([`BackgroundCommand`]), so a resize point never waits for them. If anything fails, the job keeps its ranks.
+//! job gets one rank for each place of its allocation. Slurm's commands run in the background ([`BackgroundCommand`]),
+//! so a resize point never waits for them. If anything fails, the job keeps its ranks.
 
 mod errand;
 
@@ -19,14 +19,13 @@ const QUERY_PERIOD: Duration = Duration::from_secs(10);
 /// Maximum time that the end of a job waits for the withdrawal of a request.
 const WITHDRAW_LIMIT: Duration = Duration::from_secs(10);
 
-/// Policy for Slurm jobs: grows and shrinks their allocations by whole nodes.
 pub struct Slurm {
     /// Decides on the number of ranks, if set.
     inner: Option<Box<dyn Policy>>,
     setting: Setting,
-    /// Number of ranks that fit on a node; 0 until it is known.
+    /// Number of ranks that fit on a node; 0 before Slurm has answered.
     places: u32,
-    /// Nodes of the allocation, once they are known.
+    /// Nodes of the allocation; empty before Slurm has answered.
     nodes: Vec<String>,
     /// Nodes without ranks, to be given back once the job has its size.
     spare: BTreeSet<String>,
@@ -137,7 +136,7 @@ impl Slurm {
         };
         match verb {
             Verb::Grow => self.given_up = self.goal.take(),
-            // Not tried again: these nodes stay in the allocation. Nodes that ranks have left since are tried next.
+            // Not tried again: these nodes stay in the allocation. Nodes that became free since are tried next.
             Verb::Give => self.spare.retain(|node| !self.given.contains(node)),
             Verb::Look | Verb::Withdraw if std::mem::replace(&mut self.reported, true) => return Ok(()),
             Verb::Look | Verb::Withdraw => (),
@@ -145,7 +144,7 @@ impl Slurm {
         Err(format!("Slurm: {why}"))
     }
 
-    /// Checks whether the job has carried out the last decision. If not, gives up the goal and the decision's node.
+    /// If the job has not carried out the last decision, gives up the goal and the decision's node.
     fn check_last_decision(&mut self, ranks: u32) {
         let Some((answer, node)) = self.answer.take() else { return };
         if answer == ranks {
@@ -180,7 +179,6 @@ impl Slurm {
         Ok(())
     }
 
-    /// Returns a node that has free places, and their number.
     fn find_room(&self, hosts: &[String]) -> Option<(String, u32)> {
         let free = |node: &String| {
             let taken = hosts.iter().filter(|&host| is_same_host(host, node)).count();
@@ -190,8 +188,8 @@ impl Slurm {
         there.find_map(|node| Some((node.clone(), free(node))).filter(|&(_, free)| free > 0))
     }
 
-    /// Grows towards `goal`, which exceeds the present number of ranks. Returns the next number of ranks, or requests
-    /// nodes. At each resize point ranks start on one node only, so that the ranks of a node join and leave together.
+    /// Grows towards `goal`, above the present number of ranks. Returns the next number of ranks, or requests nodes. At
+    /// each resize point ranks start on one node only, so that the ranks of a node join and leave together.
     fn grow(&mut self, goal: u32, now: &Now, placement: &Placement) -> Option<u32> {
         if self.nodes.is_empty() {
             if self.errand.is_none() {
@@ -214,7 +212,7 @@ impl Slurm {
         Some(now.ranks + count)
     }
 
-    /// Withdraws a pending request for nodes, or gives back nodes without ranks. Called if the job is not to grow.
+    /// Withdraws a pending request for nodes, or gives back nodes without ranks. Called unless the job is to grow.
     fn release_nodes(&mut self) {
         match &self.errand {
             // Nodes that Slurm grants before the withdrawal are given back.
@@ -284,7 +282,7 @@ impl Drop for Slurm {
     }
 }
 
-/// Returns whether `host`, the host of a process, and `node`, a node of Slurm, are the same. Ignores their domains.
+/// Returns whether `host`, the host of a process, is `node`, a node of Slurm. Ignores their domains.
 fn is_same_host(host: &str, node: &str) -> bool {
     let short = |name: &str| name.split('.').next().unwrap_or_default().to_string();
     short(host) == short(node)

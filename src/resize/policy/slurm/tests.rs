@@ -5,8 +5,8 @@ use super::*;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-/// Stand-in for Slurm's commands. Job 7 has the nodes in `nodes`. A request is granted the nodes in `granted`, once
-/// that file exists.
+/// Stand-in for Slurm's commands. Job 7 has the nodes in `nodes`. A request gets the nodes in `granted`, once that file
+/// exists.
 const STAND_IN: &str = r#"#!/bin/sh
 state=STATE
 [ ! -e $state/gone ] || { echo "$(basename "$0"): error: Unable to contact slurm controller" >&2; exit 1; }
@@ -196,7 +196,6 @@ fn a_node_on_which_nothing_starts_is_given_back_and_its_size_given_up() {
     let mut stage = Stage::new("lost", list(&[4]));
     stage.put("granted", "n2");
     assert_eq!(stage.next(), Ok(4));
-    // No rank was started.
     stage.until("log", "scontrol update JobId=7 NodeList=n1\n");
     for _ in 0..20 {
         assert_eq!(stage.ask(), Ok(None));
