@@ -1,6 +1,5 @@
-//! Backoff of a rank that waits. Ranks may share cores, so a rank spins for a short time, then yields its core
-//! between checks. After some milliseconds it sleeps between checks: more latency no longer matters, and ranks that
-//! work get the machine.
+//! Backoff of a rank that waits. Ranks may share cores, so a rank spins for a short time, then yields its core between
+//! checks. After some milliseconds it sleeps between checks: more latency no longer matters.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,17 +9,16 @@ static WATCHED: AtomicBool = AtomicBool::new(false);
 
 thread_local! {
     static WAITED: Cell<Duration> = const { Cell::new(Duration::ZERO) };
-    // An array needs no destructor, so it is there as long as the thread.
+    // An array needs no destructor, so it lives as long as the thread.
     static WAITS: RefCell<KeptWaits> = const { RefCell::new(KeptWaits { count: 0, list: [None; MAX_WAITS] }) };
 }
 
-/// The first waits since the last [`forget_waits`]: begin and length.
 struct KeptWaits {
     count: usize,
     list: [Option<(Instant, Duration)>; MAX_WAITS],
 }
 
-/// Starts counting the time that threads wait.
+/// Starts to count the time that threads wait.
 pub fn watch() {
     WATCHED.store(true, Ordering::Relaxed);
 }
@@ -29,13 +27,13 @@ pub fn is_watched() -> bool {
     WATCHED.load(Ordering::Relaxed)
 }
 
-/// Returns the counted time that this thread has waited, without waits of a few checks: reading the clock would take
-/// longer.
+/// Returns the counted time that this thread has waited, without waits of a few checks, for which reading the clock
+/// would take longer.
 pub fn waited() -> Duration {
     WAITED.get()
 }
 
-/// Maximum number of waits of a call that are kept.
+/// Maximum number of recorded waits of a call.
 const MAX_WAITS: usize = 32;
 
 /// Returns the first counted waits of this thread since the last [`forget_waits`]: begin and length of each.
@@ -43,22 +41,21 @@ pub fn waits() -> Vec<(Instant, Duration)> {
     WAITS.with_borrow(|kept| kept.list[..kept.count].iter().flatten().copied().collect())
 }
 
-/// Forgets the waits kept so far, because a call begins.
+/// Forgets the recorded waits, because a call begins.
 pub fn forget_waits() {
     WAITS.with_borrow_mut(|kept| kept.count = 0);
 }
 
 /// Checks made before the clock is first read; most waits are shorter.
 const CHECKS_BEFORE_CLOCK: u32 = 8;
-/// Time of spinning before the core is yielded. A check takes from 20 ns to some µs, so a count would be no measure.
-/// Meanwhile the rank may hold the core that the other rank needs.
+/// Time of spinning before the core is yielded: the other rank may need it. A check takes from 20 ns to some µs, so a
+/// count would be no measure.
 const SPIN_TIME: Duration = Duration::from_micros(5);
 /// Checks before the first sleep: some milliseconds of yielding.
 const CHECKS_BEFORE_SLEEP: u32 = 20_000;
-/// Checks between two calls of MPI. The program's own messages, which other ranks may wait for, move only while this
-/// process is inside MPI.
+/// Checks between two calls of MPI. The program's own messages move only while this process is inside MPI.
 const CHECKS_PER_MPI_CALL: u32 = 256;
-/// Length of a sleep: short against the milliseconds waited before it.
+/// Length of a sleep: short against the wait before it.
 const SLEEP_TIME: Duration = Duration::from_micros(100);
 
 #[derive(Default)]
@@ -66,19 +63,17 @@ pub struct Backoff {
     checks: u32,
     /// True if other ranks run on this core, too.
     oversubscribed: bool,
-    /// Time of the first look at the clock, when the counted wait begins.
+    /// Time at which the clock was first read; the counted wait begins there.
     begin: Option<Instant>,
 }
 
 impl Backoff {
-    /// Starts a wait. On a core `oversubscribed` by other ranks it yields at once: the rank waited for may need this
-    /// core.
+    /// Starts a wait. On a core `oversubscribed` by other ranks it yields at once: the other rank may need this core.
     pub fn oversubscribed(oversubscribed: bool) -> Self {
         Self { oversubscribed, ..Self::default() }
     }
 
-    /// Spins, yields or sleeps, after a failed check. Returns true now and then: it is time to call MPI if the check
-    /// has not.
+    /// Spins, yields or sleeps, after a failed check. Returns true now and then, when it is time to call MPI.
     pub fn snooze(&mut self) -> bool {
         self.checks = self.checks.saturating_add(1);
         if self.checks >= CHECKS_BEFORE_SLEEP {
@@ -91,7 +86,7 @@ impl Backoff {
         self.checks >= CHECKS_BEFORE_SLEEP || self.checks % CHECKS_PER_MPI_CALL == 0
     }
 
-    /// Returns the time since the clock was first read after the last [`Backoff::reset`]; zero if it was not read.
+    /// Returns the time since the clock was first read after the last [`Backoff::reset`], or zero.
     pub fn lasts(&self) -> Duration {
         self.begin.map_or(Duration::ZERO, |begin| begin.elapsed())
     }
@@ -101,7 +96,7 @@ impl Backoff {
         !self.oversubscribed && begin.elapsed() < SPIN_TIME
     }
 
-    /// Begins again with spinning, because something happened.
+    /// Begins again with spinning.
     pub fn reset(&mut self) {
         self.checks = 0;
         if let Some(begin) = self.begin.take().filter(|_| is_watched()) {

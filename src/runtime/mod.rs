@@ -1,5 +1,5 @@
-//! Sessions: the state that is kept with the program's communicators between calls. Also the agreement of all ranks on
-//! a call, and the waiting of a rank for others.
+//! Sessions: the state that is kept with the program's communicators between calls; agreement of all ranks on a call;
+//! waits.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod agreement;

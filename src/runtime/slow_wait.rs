@@ -1,7 +1,7 @@
 //! Reports and limits long waits.
 //!
 //! A rank that has waited long for others writes one line and goes on waiting, since the others may only be slow. A
-//! wait inside MPI cannot be left. There a watchdog thread ends the job after a time that the user chooses
+//! wait inside MPI cannot be left: a watchdog thread ends the job after a time that the user chooses
 //! (`REBLOCK_WAIT_SECONDS`).
 
 use crate::system::settings::Settings;
@@ -11,9 +11,10 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// Wait of rank 0 before its line. Higher ranks wait longer, so that usually one rank alone writes.
+/// Wait of rank 0 before its line. Higher ranks wait longer, so that usually one rank writes.
 const FIRST_LINE: Duration = Duration::from_secs(10);
-/// Number of ranks that each wait [`FIRST_LINE`] longer than the rank before; higher ranks wait as long as the last.
+/// Number of ranks that each wait [`FIRST_LINE`] longer than the rank before; higher ranks wait as long as the last of
+/// them.
 const STAGGERED_RANKS: u32 = 5;
 
 /// A wait for other ranks, reported at most once.
@@ -63,8 +64,7 @@ impl SlowWait {
 /// A watchdog that ends the job unless it is dropped in time.
 pub struct Watchdog(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
 
-/// Limits a wait inside MPI for the ranks of `whom` to `REBLOCK_WAIT_SECONDS`. Returns `None` (no limit) without that
-/// setting.
+/// Limits a wait inside MPI for the ranks of `whom` to `REBLOCK_WAIT_SECONDS`. `None` (no limit) without that setting.
 pub fn limit(whom: &'static str) -> Option<Watchdog> {
     let wait = Settings::of_process().ok().and_then(|settings| settings.wait)?;
     let seconds = wait.as_secs();
@@ -73,8 +73,7 @@ pub fn limit(whom: &'static str) -> Option<Watchdog> {
 }
 
 impl Watchdog {
-    /// Writes `why` and ends the process after `most`. If no thread can be started, a line says so, and there is no
-    /// limit.
+    /// Writes `why` and ends the process after `most`. If no thread can be started, a line says that there is no limit.
     pub fn start(most: Duration, why: impl FnOnce() -> String + Send + 'static) -> Self {
         Self::with_notice(most, None, why)
     }

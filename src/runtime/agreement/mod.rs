@@ -1,5 +1,5 @@
 //! Agreement of all ranks on a call: checks that all ranks make the same call, and sends missing arguments to the ranks
-//! that lack them. It handles ranks and messages only; the contents implement [`Knowledge`]. No function here blocks.
+//! that lack them. The contents implement [`Knowledge`]. No function here blocks.
 //!
 //! Check only ([`Agreement::finish`]): each rank sends its knowledge to the next rank, and compares that of the rank
 //! before it. If any two ranks differ, two neighbours do, so some rank detects it. Unchecked, ranks would wait for ever
@@ -21,7 +21,7 @@ use crate::transport::error::Error;
 use crate::transport::shm::exchange::ExchangeCall;
 use crate::transport::{Slot, Transport};
 
-/// A rank's knowledge of a call, as a message of constant length.
+/// A rank's knowledge of a call, with messages of constant length.
 pub trait Knowledge {
     const BYTES: usize;
 
@@ -43,7 +43,7 @@ pub trait Knowledge {
     }
 
     /// Fails if the knowledge of another rank contradicts this one. `rank` is the sender; `None` if the message may
-    /// contain knowledge that the sender passes on.
+    /// have knowledge of other ranks.
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 
     /// Adds the knowledge of another rank to this one; `rank` as for [`Knowledge::agree`]. Fails if they contradict.
@@ -55,12 +55,12 @@ pub fn rounds(ranks: u32) -> usize {
     ranks.next_power_of_two().trailing_zeros() as usize
 }
 
-/// The pattern of the messages in a merge; equal on all ranks of a call.
+/// The pattern of the messages in a merge; equal on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum MessagePattern {
     /// Dissemination: each rank sends ⌈log₂ `ranks`⌉ messages; each but the first depends on those received before.
     Dissemination,
-    /// Direct: each rank sends `ranks` - 1 messages, which do not depend on each other.
+    /// Direct: each rank sends `ranks` - 1 messages, independent of each other.
     Direct,
 }
 
@@ -90,12 +90,11 @@ impl MessagePattern {
     }
 }
 
-/// A rank's side of the agreement on one call.
 pub struct Agreement<K> {
     me: u32,
     ranks: u32,
     pattern: MessagePattern,
-    /// Everything that this rank knows by now.
+    /// Everything that this rank has received by now, and its own knowledge.
     known: K,
     /// Number of rounds whose message this rank has sent.
     sent: usize,
@@ -108,7 +107,7 @@ pub struct Agreement<K> {
 }
 
 impl<K: Knowledge> Agreement<K> {
-    /// Creates the agreement of rank `me` among `ranks` ranks, which knows `own`. Sends nothing yet.
+    /// Creates the agreement of rank `me` among `ranks` ranks, with the knowledge `own`. Sends nothing.
     pub fn new((me, ranks): (u32, u32), own: K) -> Self {
         let (received, expected) = (Vec::new(), Vec::new());
         Self {
@@ -147,8 +146,8 @@ impl<K: Knowledge> Agreement<K> {
         &self.known
     }
 
-    /// Sends the message of round 0, unless that is done or there is only one rank. If no slot is free, a later call
-    /// sends it. `transport` must carry only this agreement.
+    /// Sends the message of round 0, if there are several ranks and it is not sent yet. If no slot is free, a later
+    /// call sends it. `transport` must carry only this agreement.
     pub fn start<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
         if self.ranks > 1 && self.sent == 0 {
             self.exchange(0, transport)?;
@@ -156,7 +155,7 @@ impl<K: Knowledge> Agreement<K> {
         Ok(())
     }
 
-    /// Sends this rank's message of a round, and expects the one that arrives in it. Returns false if no slot was free.
+    /// Sends this rank's message of a round, and expects the one to this rank. Returns false if no slot was free.
     fn exchange<T: Transport<Error = Error>>(
         &mut self,
         round: usize,
@@ -166,7 +165,7 @@ impl<K: Knowledge> Agreement<K> {
         if self.received.len() == round {
             let Some(slot) = transport.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
-            // Room for the rounds that begin now. In most agreements no other round follows.
+            // Room for the rounds that begin now; most agreements have no others.
             self.received.reserve_exact(self.pattern.ahead(round, self.ranks) - round);
             self.received.push(None);
         }
@@ -205,12 +204,12 @@ impl<K: Knowledge> Agreement<K> {
         Ok(self.poll(transport)? && (self.sent > 0 || self.ranks == 1))
     }
 
-    /// Advances the merge. Returns whether this rank knows all facts.
+    /// Advances the merge. Returns whether this rank has all facts.
     pub fn merge<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while self.absorbed < self.pattern.rounds(self.ranks) {
             let round = self.absorbed;
-            // In the direct pattern all messages are sent before anything is absorbed, so they contain this rank's
-            // own knowledge only.
+            // In the direct pattern all messages are sent before any is absorbed, so they have this rank's own
+            // knowledge only.
             while self.sent < self.pattern.ahead(round, self.ranks) {
                 if !self.exchange(self.sent, transport)? {
                     self.poll(transport)?;
@@ -219,7 +218,7 @@ impl<K: Knowledge> Agreement<K> {
             }
             self.poll(transport)?;
             let Some(received) = &self.received[round] else { return Ok(false) };
-            // Messages of later rounds of a dissemination contain knowledge that was passed on.
+            // Later messages of a dissemination have knowledge of other ranks.
             let sender = (round == 0 || self.pattern == MessagePattern::Direct).then(|| self.before(round).0);
             if let Some(received) = received {
                 self.known.absorb(received, sender)?;
@@ -229,8 +228,7 @@ impl<K: Knowledge> Agreement<K> {
         Ok(true)
     }
 
-    /// Advances a merge that uses `exchange` alone, not the transport of the other functions. Returns whether it is done
-    /// and all sends and receives are complete.
+    /// Advances a merge that uses `exchange` only. Returns whether it is done and all sends and receives are complete.
     pub fn settle_by_nodes(&mut self, exchange: &mut ExchangeCall<'_>) -> Result<bool, Error> {
         let known = &self.known;
         let merge = |records: &mut dyn Iterator<Item = &[u8]>, out: &mut [u8]| {

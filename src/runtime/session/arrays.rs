@@ -1,5 +1,4 @@
-//! Allocates arrays for the program in the node's shared memory. Other ranks read such arrays directly, so a move
-//! copies the data only once.
+//! Arrays for the program in the node's shared memory. Other ranks read them directly, so a move copies data only once.
 
 use super::memory::{Common, alone, share};
 use super::{Session, SessionState};
@@ -10,8 +9,8 @@ use crate::transport::shm::{Arrays, OwnArray};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Storage of an array, freed when it is dropped. All ranks of the node must drop their parts of an allocation between
-/// the same two calls.
+/// Storage of an array, freed on drop. All ranks of the node must drop their parts of an allocation between the same
+/// two calls.
 pub struct KeptStorage {
     session: Weak<Session>,
     storage: OwnArray,
@@ -50,8 +49,8 @@ impl Drop for KeptStorage {
 static ALLOCATED: Attribute<Mutex<Vec<KeptStorage>>> = Attribute::new();
 
 /// Allocates `bytes` zeroed bytes for this rank. [`free`] frees them, or `MPI_Comm_free` of `comm`, a context's
-/// communicator. Collective. Returns `None` on all ranks of a node if there is no memory. If the ranks of a node cannot
-/// share memory, each gets private memory.
+/// communicator. `None` on all ranks of a node if there is no memory. If the ranks of a node cannot share memory, each
+/// gets private memory. Collective.
 pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
     let session = Session::of_own_context(comm)?;
@@ -63,8 +62,8 @@ pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     Ok(Some(array))
 }
 
-/// Allocates `bytes` zeroed bytes for this rank, in the node's shared memory if `shared`. Collective over `session`,
-/// which must have surveyed the node. Returns `None` on all ranks of a node if there is no memory.
+/// Allocates `bytes` zeroed bytes for this rank, in the node's shared memory if `shared`. `None` on all ranks of a node
+/// if there is no memory. Collective over `session`, which must have surveyed the node.
 pub fn allocate_within(
     session: &Arc<Session>,
     bytes: usize,
@@ -80,7 +79,7 @@ pub fn allocate_within(
 fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {
     let state = &mut *session.state();
     state.numbered += 1;
-    // Ranks of a node that cannot share memory still agree, in `alone`, that all of them get memory or none does.
+    // Without shared memory, `alone` lets all ranks of a node get memory or none.
     let neighbours = state.neighbours.as_mut().filter(|_| shared);
     let (slots, node) = neighbours.map(|n| (n.shared.as_mut(), n.node.collectives(session))).unzip();
     let Some((slots, node)) = slots.flatten().zip(node) else {
@@ -107,7 +106,6 @@ pub fn free(comm: &Comm, base: *mut u8) -> Result<bool, Error> {
 }
 
 impl SessionState {
-    /// Removes these arrays from those that other ranks of the node can read.
     fn forget(&mut self, arrays: &Arc<Arrays>) {
         if let Some(shared) = self.neighbours.as_mut().and_then(|n| n.shared.as_mut()) {
             shared.data.forget(arrays);

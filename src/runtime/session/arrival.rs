@@ -1,5 +1,5 @@
-//! Waits until all ranks of a communicator have come to its first call, or to the survey of the node, and compares
-//! their settings. A rank polls instead of waiting inside MPI, so its other calls advance meanwhile.
+//! Waits until all ranks of a communicator have made its first call, or have begun the survey of the node, and compares
+//! their settings. A rank polls instead of waiting inside MPI, so its other calls advance.
 
 use super::Session;
 use super::collectives::{gather_texts, outside};
@@ -10,7 +10,6 @@ use crate::runtime::slow_wait::SlowWait;
 use crate::system::settings::{Settings, alike};
 use crate::transport::error::Error;
 
-/// The communicator whose ranks are waited for, and this rank's place in it.
 pub struct Here<'s> {
     pub comm: Comm<'s>,
     pub rank: u32,
@@ -20,7 +19,7 @@ pub struct Here<'s> {
 }
 
 /// Waits until all ranks have called this function. Returns, for each of the `values`, the minimum over all ranks; or
-/// an error on all ranks if their settings differ. Collective. A rank that waits long writes a line that names `call`.
+/// an error on all ranks if their settings differ. A rank that waits long writes a line that names `call`. Collective.
 pub fn arrive(here: &Here<'_>, call: &str, values: [u64; 4], noted: &mut Noted) -> Result<[u64; 4], Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());

@@ -1,8 +1,7 @@
 //! Channels of one call: one for data, one for agreement messages.
 //!
 //! Each channel has its own MPI tag and its own messages in the node's slots. So several calls can be in progress on
-//! one communicator, and none takes another's messages. Calls are numbered in the order in which they begin, which is
-//! the same on all ranks.
+//! one communicator. Calls are numbered in the order in which they begin, equal on all ranks.
 
 use super::Neighbours;
 use super::neighbours::NodeEnds;
@@ -16,10 +15,10 @@ use crate::transport::mpi::PointToPoint;
 use crate::transport::shm::exchange::{CallExchange, ExchangeCall, NodeExchange};
 use crate::transport::shm::{CallSlots, Endpoint, NodeSlots};
 
-/// Number of different tags per channel; fewer calls are under way at any time.
+/// Number of different tags per channel: more than calls are under way at any time.
 const TAGS: u64 = 1 << 13;
-/// Tag of call 0's data. Its agreement and its exchange between nodes have the next tags, and then follows the next
-/// call. All tags are below 2^15, which MPI guarantees.
+/// Tag of call 0's data. Its agreement and its exchange between nodes have the next tags, then follows the next call.
+/// All tags are below 2^15, which MPI guarantees.
 const FIRST_TAG: i32 = 16;
 const AGREEMENT: i32 = 1;
 const EXCHANGE: i32 = 2;
@@ -46,7 +45,6 @@ pub struct Channels {
     by_nodes: bool,
 }
 
-/// The messages of one kind in one call.
 struct Channel {
     network: PointToPoint,
     /// The call's messages in the node's slots, once these are set up.
@@ -112,8 +110,8 @@ impl Channels {
         self.agreement.open_slots(&mut shared.agreement, self.call);
     }
 
-    /// Ends this call's exchange, if it has one, and begins another. Does nothing if there is no memory for exchanges.
-    /// All ranks must call it in the same order of calls.
+    /// Ends this call's exchange, if any, and begins another. Does nothing without memory for exchanges. All ranks must
+    /// call it in the same order of calls.
     pub fn begin_exchange(&mut self, links: &mut Links<'_>) {
         self.close_exchange(links);
         self.by_nodes = links.exchange.is_some();
@@ -126,8 +124,7 @@ impl Channels {
         self.data.network.open(tag(self.call), capacity, pace);
     }
 
-    /// Allocates the MPI buffers for this rank's sends and receives, so that the call cannot fail for lack of memory
-    /// later.
+    /// Allocates the MPI buffers for this rank's sends and receives, so that the call cannot run out of memory later.
     pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
         self.data.network.provide(sends, receives)
     }
@@ -141,7 +138,7 @@ impl Channels {
         self.window
     }
 
-    /// Returns the call's number: the same on all ranks.
+    /// Returns the call's number, equal on all ranks.
     pub fn call(&self) -> u64 {
         self.call
     }
@@ -160,8 +157,8 @@ impl Channels {
         self.close_exchange(links);
     }
 
-    /// Ends the exchange between nodes, if there is one and it is complete. The call must not need its messages any
-    /// more. So later calls need not wait for the rest of this one.
+    /// Ends a complete exchange between nodes, if any, so that later calls need not wait for the rest of this one. The
+    /// call must be done with its messages.
     pub fn close_exchange(&mut self, links: &mut Links<'_>) {
         self.exchange(links).into_iter().for_each(|mut exchange| exchange.close());
         self.by_nodes = false;
@@ -172,7 +169,8 @@ impl Channels {
         self.by_nodes
     }
 
-    /// Returns whether the exchange between nodes stopped after a long message since this function was last called.
+    /// Returns whether the exchange between nodes has stopped after a long message since the last call of this
+    /// function.
     pub fn take_pause(&mut self) -> bool {
         self.by_nodes && self.exchange.take_pause()
     }
@@ -195,8 +193,8 @@ impl Channels {
         Some(ExchangeCall::new(all, &mut self.exchange, links.comm))
     }
 
-    /// Returns whether small messages may travel before the ranks have agreed on the call: in the exchange between
-    /// nodes.
+    /// Returns whether small messages may travel, in the exchange between nodes, before the ranks have agreed on the
+    /// call.
     pub fn carries_early(&self) -> bool {
         self.by_nodes && !self.by_mpi
     }
@@ -210,8 +208,8 @@ impl Channels {
 /// exchanges between nodes, any rank.
 pub fn is_agreement_here(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiError> {
     if let Some(exchange) = &links.exchange {
-        // Only leaders receive messages from other nodes. A leader that finds one begins the call; the other ranks of the
-        // node then see that it has begun.
+        // Only leaders receive messages from other nodes. A leader that finds one begins the call, which the other
+        // ranks of the node then see.
         if exchange.is_begun() {
             return Ok(true);
         }
@@ -234,7 +232,7 @@ fn tag(call: u64) -> i32 {
 }
 
 impl<'a> Links<'a> {
-    /// Creates the links; the node may not have been surveyed yet.
+    /// Creates the links, also before the survey of the node.
     pub fn new(comm: Comm<'a>, neighbours: &'a mut Option<Neighbours>) -> Self {
         let (node, exchange) = match neighbours {
             Some(Neighbours { shared, exchange, .. }) => (shared.as_mut(), exchange.as_mut()),

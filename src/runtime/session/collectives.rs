@@ -1,5 +1,5 @@
-//! Collective operations among the ranks of a session. They use nonblocking MPI calls. So no rank waits inside MPI:
-//! other calls advance meanwhile, and a rank that waits learns of another rank's failure.
+//! Collective operations among the ranks of a session, by nonblocking MPI calls: other calls advance meanwhile, and a
+//! rank that waits receives another rank's failure.
 
 use super::Session;
 use super::faults::check_wait_limit;
@@ -11,7 +11,6 @@ use crate::transport::error::Error;
 /// Maximum count of numbers that a rank sends in one round of [`gather_all`].
 const ROUND_NUMBERS: usize = 1 << 10;
 
-/// Collective operations among all ranks of a session, or among some of them.
 #[derive(Clone, Copy)]
 pub struct Collectives<'s> {
     session: &'s Session,
@@ -26,7 +25,7 @@ impl Session {
         Collectives { session: self, members: None, me: self.rank as usize }
     }
 
-    /// Returns the collective operations of some ranks, `members`, of which this rank is number `me`.
+    /// Returns the collective operations of the ranks `members`; this one is number `me`.
     pub fn collectives_of<'s>(&'s self, members: &'s [u32], me: usize) -> Collectives<'s> {
         let all = members.len() == self.ranks as usize;
         Collectives { session: self, members: (!all).then_some(members), me }
@@ -73,7 +72,6 @@ impl Collectives<'_> {
     }
 }
 
-/// Gathers lists of different lengths by `gather`, which needs lists of equal lengths.
 fn gather_all(
     mine: &[u64],
     gather: impl Fn(&[u64]) -> Result<Vec<u64>, Error>,
@@ -81,7 +79,7 @@ fn gather_all(
     let counts = gather(&[mine.len() as u64])?;
     let most = usize::try_from(counts.iter().copied().max().unwrap_or(0)).expect("a count in memory");
     let mut all: Vec<Vec<u64>> = vec![Vec::new(); counts.len()];
-    // Rounds of a few numbers per rank, so that MPI's counts do not overflow and only a small part is in memory twice.
+    // In rounds, so that MPI's counts do not overflow and only a small part is in memory twice.
     for start in (0..most).step_by(ROUND_NUMBERS) {
         let mut round = [0; ROUND_NUMBERS];
         let rest = mine.get(start..).unwrap_or(&[]);
@@ -112,7 +110,7 @@ pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<S
 }
 
 /// Repeats `question` until it returns an answer. Meanwhile calls under way advance. Now and then it calls `waits`, and
-/// listens for failures of other ranks on `session`; without a session it checks the limit of waits only.
+/// listens for failures of other ranks on `session`; without a session it only checks the limit of waits.
 pub fn outside<T>(
     session: Option<&Session>,
     mut waits: impl FnMut(),
@@ -126,7 +124,7 @@ pub fn outside<T>(
         if go_on() {
             backoff.reset();
         }
-        // This happens so seldom that `waits` may read the clock.
+        // Seldom, so `waits` may read the clock.
         if backoff.snooze() {
             waits();
             session.map_or_else(|| check_wait_limit(&backoff), |session| session.listen(&backoff))?;

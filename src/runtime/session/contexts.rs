@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 static CONTEXTS: Attribute<Session> = Attribute::new();
 
 impl Session {
-    /// Returns the session of the context with communicator `comm`, if there was a call on it. Local.
+    /// Returns the session of the context with communicator `comm`, if it has one. Local.
     pub fn of_known_context(comm: &Comm) -> Result<Option<Arc<Self>>, Error> {
         Ok(CONTEXTS.get(comm)?)
     }
@@ -35,7 +35,7 @@ impl Session {
         comm: &Comm,
         check: impl FnOnce(&Comm) -> Result<(), Error>,
     ) -> Result<Arc<Self>, Error> {
-        /// Number of the next shared session. The first rank of the communicator chooses the number for all its ranks.
+        /// Number of the next shared session, chosen by the first rank of the communicator.
         static SHARED: AtomicU64 = AtomicU64::new(0);
         if comm.is_intercommunicator()? {
             let why = "the communicator of a BLACS context is an intercommunicator: make the context from an intracommunicator, such as MPI_Intercomm_merge returns";
@@ -60,7 +60,7 @@ impl Session {
             let keeps = !overlap && one_world && kept::has_room();
             let brought = [known, !known, fresh, u64::from(keeps)];
             let [least, other, fresh, keeps] = arrive(&here, "their first call", brought, &mut noted)?;
-            // Ranks differ if some have left all contexts that shared the session. Then they make a new session.
+            // They differ if some ranks have left all contexts that shared the session. Then they make a new one.
             match alike.filter(|_| least == !other) {
                 Some(session) => session,
                 None => Self::new(comm, (Some(fresh), keeps == 1), &mut noted)?,

@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 impl Session {
-    /// Returns the session of `comm`, with the node surveyed. The first call is collective over `comm`, as it makes a
-    /// duplicate; only one thread may make it.
+    /// Returns the session of `comm`, with the node surveyed. The first call makes a duplicate and is collective over
+    /// `comm`; only one thread may make it.
     pub fn get_or_create(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         let mut noted = Noted::default();
         if let Some(session) = noted.twice(|| SESSIONS.get(comm))? {
@@ -25,8 +25,8 @@ impl Session {
         Self::create(comm, settings, noted)
     }
 
-    /// Waits until all ranks of `comm` have called this function. Returns an error on all of them if their settings
-    /// differ. Collective.
+    /// Waits until all ranks of `comm` have called this function. An error on all of them if their settings differ.
+    /// Collective.
     pub fn gather(comm: &Comm) -> Result<(), Error> {
         Self::gather_ranks(comm, &mut Noted::default())
     }
@@ -39,12 +39,12 @@ impl Session {
         Ok(())
     }
 
-    /// Creates the session of `comm`, which has none yet. Collective. All ranks must be known to have equal settings.
+    /// Creates the session of `comm`, which has none yet and whose ranks have equal settings. Collective.
     pub fn create_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         Self::create(comm, settings, Noted::default())
     }
 
-    /// Creates the session. If this rank has failed already (`noted`), it reports the failure on the new session.
+    /// Creates the session. If this rank has failed already (`noted`), it reports that on the new session.
     fn create(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
         let session = Self::new(comm, (None, false), &mut noted)?;
         session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;

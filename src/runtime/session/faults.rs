@@ -1,7 +1,6 @@
 //! Failure of a rank in the middle of a call. Other ranks may wait for it, so it reports the failure twice: in a
-//! message to each rank on reblock's own communicator, and by an abort flag in the node's shared memory. The abort flag
-//! works even if the failing part is the messages. All loops of waiting ranks listen to both. A rank that receives a
-//! failure cannot go on either.
+//! message to each rank on reblock's own communicator, and by an abort flag in the node's shared memory, in case
+//! messages are what fails. All waiting ranks listen to both. A rank that receives a failure cannot go on either.
 //!
 //! On BLACS contexts nothing is reported: there the failing rank ends the job.
 
@@ -12,19 +11,18 @@ use crate::system::settings::Settings;
 use crate::transport::error::{Error, Kind};
 use std::time::{Duration, Instant};
 
-/// Time during which a failing rank lets MPI take its messages. They are short, so usually MPI does so at once.
+/// Time during which a failing rank lets MPI send its messages; usually MPI does so at once.
 const SEND_TIME: Duration = Duration::from_secs(1);
 /// Time during which a rank that sees the abort flag waits for the message with the reason.
 const REASON_TIME: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// Makes all further calls on this session fail, and reports `why` to all ranks. Afterwards ranks no longer know
-    /// each other's state.
+    /// Makes all further calls on this session fail, and reports `why` to all ranks.
     pub fn break_off(&self, why: &Error) {
         if self.fault.set(why.clone()).is_err() || self.own.is_none() || self.is_of_contexts() {
             return;
         }
-        // All ranks receive the message of the rank that failed, so it is not passed on.
+        // All ranks receive the message of the first rank that failed.
         if !matches!(why, Error::Told { .. }) {
             self.report(why);
         }
@@ -33,7 +31,7 @@ impl Session {
         }
     }
 
-    /// Passes `result` on. Reports an error to the other ranks, which would otherwise wait for this one for ever.
+    /// Passes `result` on. Reports an error to the other ranks, which would wait for this one for ever.
     pub fn vital<T>(&self, result: Result<T, impl Into<Error>>) -> Result<T, Error> {
         result.map_err(|why| {
             let why = why.into();
@@ -55,7 +53,7 @@ impl Session {
         };
         let bytes = [&[why.kind() as u8], &rank.to_le_bytes()[..], text.as_bytes()].concat();
         let mut letters = Letters::of_faults(self.comm());
-        // A rank that no message reaches sees the abort flag, or gives up by itself.
+        // A rank that no message reaches sees the abort flag, or reaches its own limit.
         for to in (0..self.ranks).filter(|&to| to != self.rank) {
             let _ = letters.send(to, bytes.clone());
         }
@@ -65,8 +63,7 @@ impl Session {
         }
     }
 
-    /// Listens for failures and lets MPI progress. A waiting rank calls it now and then. Returns an error if it must
-    /// stop waiting.
+    /// Listens for failures and lets MPI progress, for a waiting rank. Returns an error if it must stop waiting.
     pub(super) fn listen(&self, backoff: &Backoff) -> Result<(), Error> {
         if let Some(why) = self.fault.get() {
             return Err(why.clone());
@@ -95,7 +92,7 @@ impl Session {
             if begin.elapsed() > REASON_TIME {
                 let text = "it could not continue, and could not report the reason".into();
                 let why = Error::Told { rank, kind: Kind::Mpi, text };
-                // Ranks of other nodes have received nothing either.
+                // No rank of another node has received anything either.
                 self.report(&why);
                 return Ok(Some(why));
             }
@@ -110,8 +107,8 @@ impl Session {
 }
 
 impl Drop for Session {
-    /// Keeps the communicator of a broken session allocated. Operations begun on it may never end, and MPI might match
-    /// them with messages of a new communicator that gets the same number.
+    /// Keeps the communicator of a broken session allocated: MPI might match its unfinished operations with messages of
+    /// a new communicator that gets the same number.
     fn drop(&mut self) {
         if !finalized() && (self.is_broken() || self.has_news()) {
             self.own.take().into_iter().for_each(Duplicate::keep);
@@ -119,8 +116,8 @@ impl Drop for Session {
     }
 }
 
-/// Returns an error if the rank has waited longer than `REBLOCK_WAIT_SECONDS`. Waits without a session call it
-/// directly, others by `Session::listen`.
+/// Returns an error if the rank has waited longer than `REBLOCK_WAIT_SECONDS`. For waits without a session; others call
+/// `Session::listen`.
 pub fn check_wait_limit(backoff: &Backoff) -> Result<(), Error> {
     let most = Settings::of_process().ok().and_then(|settings| settings.wait);
     match most.filter(|&most| backoff.lasts() > most) {
@@ -129,7 +126,6 @@ pub fn check_wait_limit(backoff: &Backoff) -> Result<(), Error> {
     }
 }
 
-/// Reads the message of [`Session::report`].
 fn parse(bytes: &[u8]) -> Error {
     let [kind, a, b, c, d, text @ ..] = bytes else { return Error::Internal };
     let (rank, kind) = (u32::from_le_bytes([*a, *b, *c, *d]), Kind::of(*kind).unwrap_or(Kind::Internal));

@@ -1,6 +1,6 @@
-//! Cache of process grids. A grid lists the ranks that a BLACS context's processes have in an enclosing communicator.
-//! MPI translates these ranks in time proportional to the size of the grid, so the context's communicator keeps the
-//! result for each session, that is, for each enclosing communicator.
+//! Cache of process grids: the ranks that a BLACS context's processes have in an enclosing communicator. MPI translates
+//! these ranks in time proportional to the size of the grid, so the context's communicator keeps the result for each
+//! session.
 
 use crate::layout::distribution::Grid;
 use crate::mpi::{Attribute, Comm, MpiError};
@@ -14,9 +14,8 @@ static KEPT_GRIDS: Attribute<KeptGrids> = Attribute::new();
 /// Maximum number of grids kept with a communicator; the least recently used is dropped.
 const MAX_KEPT_GRIDS: usize = 64;
 
-/// Returns the grid of shape `extents` that the ranks of `comm`, a context's communicator, form. The grid has their
-/// ranks in `enclosing`, which is the communicator of session `session`. `None` if a process of `comm` is not in
-/// `enclosing`. Local.
+/// Returns the grid of shape `extents` that the ranks of `comm`, a context's communicator, form, in ranks of
+/// `enclosing`, the communicator of session `session`. `None` if a process of `comm` is not in `enclosing`. Local.
 pub fn grid_of(
     comm: &Comm,
     extents: &[u32],

@@ -1,4 +1,4 @@
-//! Guard against panics: a call that panics breaks its session off, because other ranks may wait for this one.
+//! Guard against panics: a call that panics breaks its session off, because other ranks may wait.
 
 use super::Session;
 use crate::transport::error::Error;

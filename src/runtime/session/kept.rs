@@ -1,16 +1,16 @@
-//! Sessions that outlive their BLACS contexts. Programs make a grid, use it once or twice, and make the next one of
-//! the same processes; a kept session has the duplicate, the node's memory and the plans ready.
+//! Sessions that outlive their BLACS contexts: programs make a grid, use it once or twice, and make the next one of the
+//! same processes. A kept session has the duplicate, the node's memory and the plans ready.
 //!
-//! The ranks decide together, when the session is made, whether to keep it, and do not release it before MPI ends. So a
-//! rank that has a kept session needs no message to know that all its ranks have it.
+//! All ranks decide together whether to keep a session, when it is made, and keep it until MPI ends. So a rank that has
+//! a kept session needs no message to see that all its ranks have it.
 
 use super::Session;
 use crate::mpi::{Attribute, Comm, finalized};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of kept sessions: enough for the session of all processes and that of one subset. Each may hold
-/// shared memory.
+/// Maximum number of kept sessions, each of which may hold shared memory: the session of all processes and that of a
+/// subset.
 const MAX_KEPT: usize = 2;
 
 static KEPT: Mutex<Vec<Arc<Session>>> = Mutex::new(Vec::new());
@@ -19,9 +19,8 @@ static AT_FINALIZE: Attribute<SessionReleaser> = Attribute::new();
 /// Attribute of MPI_COMM_SELF whose destructor releases the kept sessions.
 struct SessionReleaser;
 
-/// Returns whether this process may keep another session. Local. Only a session whose ranks are all in
-/// `MPI_COMM_WORLD` may be kept: others may end before the program does, and MPI allows that only after all their
-/// communicators are freed.
+/// Returns whether this process may keep another session. Local. Only a session whose ranks are all in `MPI_COMM_WORLD`
+/// may be kept: others may end earlier, and MPI allows that only after their communicators are freed.
 pub fn has_room() -> bool {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).len() < MAX_KEPT
 }

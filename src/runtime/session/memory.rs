@@ -1,6 +1,6 @@
 //! Memory shared by all ranks of a node, a part for each, and private memory allocated by all ranks together.
 //!
-//! Before any memory is taken, each rank checks whether there is room. Memory is taken only if all ranks find room.
+//! Memory is taken only if all ranks have found that there is room.
 
 use super::Collectives;
 use crate::system::room::{Room, Wanted};
@@ -31,7 +31,7 @@ pub fn share(node: Collectives<'_>, bytes: usize) -> Result<Option<Common>, Erro
     let everywhere = node.all(reserved.is_ok())?;
     let common = reserved.ok().filter(|_| everywhere).map(|segment| Common { segment, parts });
     if !everywhere {
-        // A rank that asks for less afterwards must find that all have released their parts.
+        // A rank that asks for less afterwards must find all parts released.
         node.all(true)?;
     }
     Ok(common)
@@ -49,7 +49,7 @@ fn map(node: Collectives<'_>, fits: bool, len: usize) -> Result<Option<Unreserve
     if gathered.chunks_exact(7).any(|rank| rank[0] == 0) {
         return Ok(None);
     }
-    // All ranks take this branch alike: they all read the numbers of the first rank.
+    // Equal on all ranks: the numbers are the first rank's.
     if gathered[1] != 0 {
         let mapped = Unreserved::at(&Location::of([gathered[2], gathered[3], gathered[4], gathered[5]]), len);
         if node.all(mapped.is_ok())? {
@@ -68,7 +68,7 @@ fn map_by_name(node: Collectives<'_>, (name, len): (CString, usize)) -> Result<O
     }
     let mapped = Unreserved::named(&name, len);
     let everywhere = node.all(mapped.is_ok());
-    // Once mapped, the name is no longer needed; no page has been taken so far.
+    // Mapped: the name is no longer needed.
     drop(object);
     let mapped = mapped.ok().filter(|_| everywhere == Ok(true));
     everywhere?;
@@ -98,8 +98,7 @@ struct NodeParts {
     fits: bool,
 }
 
-/// Checks whether there is room for the `bytes` of all ranks of `node` together, in one `object` or privately.
-/// Collective.
+/// Checks whether there is room for the `bytes` of all ranks of `node`, in one `object` or privately. Collective.
 fn ask(node: Collectives<'_>, bytes: usize, object: bool) -> Result<NodeParts, Error> {
     let room = Room::now();
     let group = room.group();
@@ -128,7 +127,7 @@ fn path(name: u64) -> CString {
     CString::new(format!("/reblock-{name:016x}")).expect("no zero byte")
 }
 
-/// Returns a name that no other shared memory should have. If one has it all the same, creating the object fails.
+/// Returns a name that no other shared memory should have; if one has it, creating the object fails.
 fn fresh_name() -> u64 {
     let mut hasher = DefaultHasher::new();
     (std::process::id(), SystemTime::now(), std::thread::current().id()).hash(&mut hasher);

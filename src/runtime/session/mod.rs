@@ -2,7 +2,7 @@
 //!
 //! A session is an attribute of the program's communicator and is freed with it. BLACS contexts with the same ranks
 //! share a session, which may outlive them. Programs reuse the numbers of contexts and the handles of communicators, so
-//! neither may serve as a key. This module handles communicators; the contents of calls belong to higher rooms.
+//! neither may serve as a key.
 //!
 //! | file | contents |
 //! |---|---|
@@ -63,11 +63,11 @@ pub use state::{BackgroundCall, KnownPlan, SessionState};
 pub use survey::{is_survey_due, look_around};
 pub use waits::Answer;
 
-/// Maximum number of ranks with shared memory that agree by [`MessagePattern::Direct`]. Writing that many messages
+/// Maximum number of ranks with shared memory that agree by [`MessagePattern::Direct`]: writing that many messages
 /// takes as long as one more round of a dissemination.
 const MAX_DIRECT_RANKS: u32 = 8;
-/// Each rank's slots in shared memory for agreement messages, and bytes of a slot. More slots than a call needs, so
-/// that a rank seldom waits until others have read those of the last call. Headers and abort flag fit in one page.
+/// Each rank's slots in shared memory for agreement messages, and bytes of a slot. There are more slots than a call
+/// needs, so that a rank seldom waits for readers of the last call. Headers and abort flag fit in one page.
 const AGREEMENT_SLOTS: usize = 31;
 const AGREEMENT_BYTES: usize = 512;
 
@@ -82,7 +82,7 @@ pub struct Session {
     pub number: u64,
     pub rank: u32,
     pub ranks: u32,
-    /// The program's communicator; perhaps freed already, if contexts share the session or a request is under way.
+    /// The program's communicator; may be freed already if contexts share the session or a request is under way.
     host: Comm<'static>,
     /// Number of the session if BLACS contexts may share it: unique, and equal on all its ranks.
     shared: Option<u64>,
@@ -92,12 +92,10 @@ pub struct Session {
     own: Option<Duplicate>,
     /// Facts about the node; set by the first survey, or at once if there is one rank.
     node_info: OnceLock<NodeInfo>,
-    /// Replaces `node_info` once [`Session::share_memory`] has made all ranks share memory, which the settings do not
-    /// ask for.
+    /// Replaces `node_info` once [`Session::share_memory`] has made all ranks share memory against the settings.
     in_memory: OnceLock<NodeInfo>,
     /// The failure, of this rank or another one, that makes all further calls fail.
     fault: OnceLock<Error>,
-    /// The node's abort flag in shared memory: a rank raises it if it cannot go on.
     abort_flag: OnceLock<AbortFlag>,
     /// Set once the session's ranks are recorded for the report of a trace or trial.
     noted: AtomicBool,
@@ -112,14 +110,13 @@ impl Session {
         self.host
     }
 
-    /// Returns the communicator for reblock's messages. If the session has one rank, that is `MPI_COMM_SELF`, which the
-    /// program cannot free.
+    /// Returns the communicator for reblock's messages: `MPI_COMM_SELF` if the session has one rank.
     pub fn comm(&self) -> Comm<'_> {
         self.own.as_ref().map_or(Comm::own(), Duplicate::comm)
     }
 
     /// Locks the state; the caller must not wait for other ranks meanwhile. Takes a poisoned lock: a call that panicked
-    /// has ended the job or the session, so nobody sees a half-changed state.
+    /// has ended the job or the session.
     pub fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -145,8 +142,8 @@ impl Session {
     }
 
     /// Begins a call. Also returns whether all ranks must agree before any of them returns from it: true if no recent
-    /// call had this digest of the arguments. `None`: some rank lacks arguments, so the ranks exchange them before they
-    /// plan, and thereby agree.
+    /// call had this digest of the arguments. `None`: some rank lacks arguments, so the ranks exchange them, and
+    /// thereby agree, before they plan.
     pub fn begin_call<K: Knowledge>(
         &self,
         settings: &Settings,
@@ -174,7 +171,7 @@ impl Session {
         (channels, is_first)
     }
 
-    /// Creates the agreement that merges the ranks' knowledge of a call; this rank knows `own`.
+    /// Creates the agreement that merges the ranks' knowledge of a call, with this rank's `own`.
     pub fn agreement<K: Knowledge>(&self, own: K) -> Agreement<K> {
         Agreement::new((self.rank, self.ranks), own).pattern(self.pattern())
     }
@@ -222,8 +219,8 @@ impl Session {
         shared.map_or(0, |shared| shared.data.lent())
     }
 
-    /// Returns whether another rank has begun a call that this rank has not begun, as far as messages have arrived: the
-    /// rank before this one, or with exchanges between nodes any rank. Returns false before the survey of the node.
+    /// Returns whether another rank has begun a call that this rank has not, as far as messages have arrived: the rank
+    /// before this one, or with exchanges between nodes any rank. False before the survey of the node.
     pub fn is_call_pending(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Neighbours {
     /// Slots in shared memory, if this node has several ranks and memory for the slots, and the settings allow it.
     pub shared: Option<NodeEnds>,
-    /// Exchanges between nodes, if there are several nodes, but not too many, with memory for them.
+    /// Exchanges between nodes, if there are several nodes but not too many, with memory for them.
     pub exchange: Option<NodeExchange>,
     pub(super) node: NodeRanks,
     pub nodes: Nodes,
@@ -36,15 +36,13 @@ impl NodeInfo {
         if self.one_node { Proximity::OneNode } else { Proximity::Nodes { early: self.early } }
     }
 
-    /// Returns the facts for the only rank of a communicator. Its cores are its own only if the job has no other
-    /// rank.
+    /// Returns the facts for the only rank of a communicator. Its cores are its own only if the job has no other rank.
     pub fn alone() -> Result<Self, MpiError> {
         let own = if Comm::world().size()? == 1 { cores() } else { 1 };
         Ok(Self { one_node: true, cores: own, early: 0 })
     }
 }
 
-/// The assumptions before the survey.
 impl Default for NodeInfo {
     fn default() -> Self {
         Self { one_node: false, cores: 1, early: 0 }

@@ -1,4 +1,4 @@
-//! Survey of the node and setup of shared memory: collective operations, done once for a communicator.
+//! Survey of the node and setup of shared memory, once for a communicator.
 
 use super::arrival::{Here, arrive};
 use super::{AGREEMENT_BYTES, AGREEMENT_SLOTS, Neighbours, NodeInfo, Session};
@@ -41,9 +41,8 @@ impl Session {
         node_info
     }
 
-    /// Makes all ranks share memory, for calls that begin from now on, even if the settings do not ask for it.
-    /// Collective; all ranks must be in this call. The inner error, equal on all ranks, says why they cannot share
-    /// memory.
+    /// Makes all ranks share memory from the next call on, even against the settings. Collective; all ranks must be in
+    /// this call. The inner error, equal on all ranks, says why they cannot share memory.
     pub fn share_memory(&self, settings: &Settings) -> Result<Result<(), &'static str>, Error> {
         if !self.node_info().is_some_and(|node_info| node_info.one_node) && settings.medium == Medium::Mpi {
             let asked = settings.with(None, Medium::Best, None, None).map_err(Error::Host)?;

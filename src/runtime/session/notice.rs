@@ -7,8 +7,7 @@ use crate::system::settings::{Settings, unknown};
 use crate::system::stderr;
 use std::sync::Once;
 
-/// Writes the lines, once, on rank 0 of `MPI_COMM_WORLD`. A process that a resizing job has started writes nothing,
-/// because the job's first processes have written the lines.
+/// Writes the lines, once, on rank 0 of `MPI_COMM_WORLD`; not in a process that a resizing job has started.
 pub fn first_call() {
     static SAID: Once = Once::new();
     SAID.call_once(|| {

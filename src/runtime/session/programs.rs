@@ -1,5 +1,5 @@
-//! Programs' own arrays that other ranks read in place (`REBLOCK_ARRAYS`): the ranks of a node exchange the places of
-//! the memory that holds such arrays, and map it.
+//! Programs' own arrays that other ranks read in place (`REBLOCK_ARRAYS`): the ranks of a node exchange the locations
+//! of the memory that holds such arrays, and map it.
 
 use super::Collectives;
 use crate::system::settings::NodeArrays;
@@ -8,7 +8,7 @@ use crate::transport::error::Error;
 use crate::transport::shm::Arrays;
 use std::sync::{Arc, Once};
 
-/// Numbers that a rank sends for each memory space: existence (1), place (4) and bytes (1).
+/// Numbers that a rank sends for each memory space: existence (1), location (4) and bytes (1).
 const NUMBERS_PER_SPACE: usize = 6;
 
 /// Maps the memory that holds the arrays of the programs of all ranks of `node`. Returns an empty list on all ranks if

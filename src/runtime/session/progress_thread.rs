@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{Builder, JoinHandle, sleep};
 use std::time::Duration;
 
-/// Sleep between two tries: short against the time of a message piece. The program has the core meanwhile.
+/// Sleep between two tries: short against the time of a message piece.
 const SLEEP_TIME: Duration = Duration::from_micros(50);
 
 /// A thread that advances the calls under way on a communicator. Dropping it stops and joins the thread.
@@ -18,8 +18,8 @@ pub struct ProgressThread {
 }
 
 impl ProgressThread {
-    /// Starts the thread, which ends when `done` returns true. Returns `None` without MPI_THREAD_MULTIPLE or if no
-    /// thread can be started; then calls advance only in other calls.
+    /// Starts the thread, which ends when `done` returns true. `None` without MPI_THREAD_MULTIPLE or if no thread can
+    /// be started; then calls advance only in other calls.
     pub fn start(
         session: &Arc<Session>,
         done: impl Fn() -> bool + Send + 'static,

@@ -1,18 +1,17 @@
-//! Finds the ranks that are missing from a communicator's first call or from the survey of the node, for the line that
-//! a waiting rank writes.
+//! Finds the ranks that are missing from a communicator's first call or from the survey of the node.
 //!
 //! MPI does not say which ranks are missing from a collective call. So each rank that has waited for some seconds sends
-//! an empty message to the first few ranks. These ranks write their lines first, and name the ranks that have sent no
+//! an empty message to the first few ranks. These write their lines first, and name the ranks that have sent no
 //! message.
 
 use crate::mpi::{Comm, Letters};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Time that a rank waits before it sends its messages: half the time before the first line. So this line names only
-/// ranks that came in the second half of that time, or not at all.
+/// Time that a rank waits before it sends its messages: half the time before the first line, which so names only ranks
+/// that came in its second half, or not at all.
 const SEND_AFTER: Duration = Duration::from_secs(5);
-/// Number of ranks that receive messages: the first ranks, because they write their lines first.
+/// Number of ranks that receive messages: the first ranks, which write their lines first.
 const RECEIVERS: u32 = 6;
 /// Maximum number of ranks that a line names.
 const MAX_NAMED: usize = 8;
@@ -34,8 +33,8 @@ impl<'c> RollCall<'c> {
         Self { letters, rank, ranks, begin: Instant::now(), has_sent: false, came: [rank].into() }
     }
 
-    /// Sends this rank's messages, once, when it has waited long enough. If a message cannot be sent, its receiver's
-    /// line names this rank.
+    /// Sends this rank's messages, once, when it has waited long enough. If one cannot be sent, its receiver's line
+    /// names this rank.
     pub fn send(&mut self) {
         if self.has_sent || self.begin.elapsed() < SEND_AFTER {
             return;
@@ -64,8 +63,8 @@ impl<'c> RollCall<'c> {
 }
 
 impl Drop for RollCall<'_> {
-    /// Receives the other ranks' messages, so that they do not stay on the program's communicator. A rank that came
-    /// late has not waited, but other ranks have waited for it and sent messages.
+    /// Receives the other ranks' messages, so that they do not stay on the program's communicator. Even a rank that
+    /// came late has some.
     fn drop(&mut self) {
         if self.rank < RECEIVERS && !crate::mpi::finalized() {
             self.receive();

@@ -1,4 +1,4 @@
-//! The part of a session that changes from call to call: caches for later calls, and the calls in progress.
+//! The part of a session that changes from call to call: caches, and the calls in progress.
 
 use super::channels::{Channels, Links};
 use super::neighbours::Neighbours;
@@ -11,7 +11,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of unused channels kept for later calls: as many as are usually in use at a time.
+/// Maximum number of unused channels kept for later calls.
 const MAX_SPARE_CHANNELS: usize = 4;
 
 /// Entries in the table of digests of calls that were agreed on.
@@ -26,14 +26,14 @@ pub struct SessionState {
     pub plans: Recent<KnownPlan>,
     /// Checked arguments of recent calls of an interface, in a type of that interface.
     pub known: Recent<Arc<dyn Any + Send + Sync>>,
-    /// Number of calls so far: the same on all ranks.
+    /// Number of calls so far, equal on all ranks.
     pub(super) calls: u64,
     /// Channels of recent calls, for reuse.
     #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
     pub(super) spare: Vec<Box<Channels>>,
-    /// Calls that go on while the program does other work, oldest first.
+    /// Calls that go on while the program computes, oldest first.
     pub(super) background_calls: Vec<Arc<Mutex<dyn BackgroundCall>>>,
-    /// Number of arrays requested so far; the next one gets the next number.
+    /// Number of arrays requested so far, which is the next array's number.
     pub(super) numbered: u64,
     /// Digests of calls that all ranks have made alike, indexed by their lowest bits; equal on all ranks.
     agreed: Box<[i64; AGREED_ENTRIES]>,
@@ -44,10 +44,10 @@ pub type KnownPlan = (Arc<RankPlan>, Arc<WorkspaceCache<Workspace>>);
 
 /// A call that advances whenever some call waits.
 pub trait BackgroundCall: Send {
-    /// Does everything that can be done now. Is not called again after it is done.
+    /// Does everything that is possible now. Not called again after it is done.
     fn advance(&mut self, links: &mut Links<'_>) -> Progress;
 
-    /// Returns why the call cannot go on, if ranks may wait for each other because of it.
+    /// Returns why the call cannot go on, if other ranks may wait because of it.
     fn torn(&self) -> Option<Error>;
 }
 
@@ -65,8 +65,8 @@ impl SessionState {
         }
     }
 
-    /// Records a digest. Returns whether all ranks must agree on its call before any of them returns, because it was
-    /// not recorded. The answer is the same on all ranks that make the same calls.
+    /// Records a digest. Returns whether it is new, so that all ranks must agree on its call before any of them
+    /// returns. Equal on all ranks that make the same calls.
     pub(super) fn is_first(&mut self, digest: i64) -> bool {
         let at = usize::try_from(digest).unwrap_or(0) % AGREED_ENTRIES;
         std::mem::replace(&mut self.agreed[at], digest) != digest
@@ -90,7 +90,7 @@ impl SessionState {
         (busy, torn)
     }
 
-    /// Ends a call, and keeps its channels if nothing of them is in flight.
+    /// Ends a call. Keeps its channels if no message is in flight.
     pub(super) fn end(&mut self, mut channels: Box<Channels>, comm: Comm) {
         channels.close(&mut Links::new(comm, &mut self.neighbours));
         if channels.is_idle() && self.spare.len() < MAX_SPARE_CHANNELS {

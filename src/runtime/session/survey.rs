@@ -1,5 +1,5 @@
-//! Survey of the node: finds the ranks on it and sets up their shared memory. Collective; made once for each session,
-//! and again if [`Session::share_memory`] asks for memory that the settings do not.
+//! Survey of the node: finds the ranks on it and sets up their shared memory. Made once for each session, and again if
+//! [`Session::share_memory`] asks for memory against the settings. Collective.
 
 use super::memory::{Common, alone, share};
 use super::neighbours::{Neighbours, NodeEnds, NodeInfo, NodeRanks};
@@ -24,19 +24,19 @@ pub type Size = (usize, usize);
 /// 0.4 ms and saves 2 µs a call, on 4 ranks 1 ms and 7 µs; so it pays off after 200 and 140 calls. Many communicators
 /// are used once or some dozens of times.
 const MAX_MPI_CALLS: u64 = 64;
-/// Minimum total bytes of the calls so far that cause the setup of shared memory: moving that many bytes through shared
-/// memory saves about the time of the setup.
+/// Minimum total bytes of the calls so far that cause the setup: moving that many bytes through shared memory saves
+/// about the time of the setup.
 const MIN_SETUP_BYTES: u64 = 8 << 20;
 
 /// Returns whether the ranks should survey the node before call number `calls`, which moves `bytes` bytes. Assumes that
-/// each call before it has moved as many bytes.
+/// each earlier call has moved as many.
 pub fn is_survey_due(bytes: u64, calls: u64, medium: Medium) -> bool {
     medium == Medium::Shm || calls > MAX_MPI_CALLS || bytes.saturating_mul(calls) >= MIN_SETUP_BYTES
 }
 
 impl Neighbours {
-    /// Surveys the node and sets up shared memory. Collective over the communicator of `session`. `agreement` is the
-    /// number and the size of the slots for agreement messages.
+    /// Surveys the node and sets up shared memory. `agreement` is the number and the size of the slots for agreement
+    /// messages. Collective over the communicator of `session`.
     pub fn survey(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
         let NodeSurvey { node, nodes, map } = NodeSurvey::gather(session)?;
         let shared = node_ends(session, settings, agreement, &node)?;
@@ -73,8 +73,8 @@ struct NodeSurvey {
 }
 
 impl NodeSurvey {
-    /// Gathers the machine and the core set of all ranks. Collective over the communicator of `session`. Ranks of one
-    /// machine may still have no memory in common, and find that out when they map it.
+    /// Gathers the machine and the core set of all ranks. Ranks of one machine may still share no memory, which they
+    /// find when they map it. Collective over the communicator of `session`.
     fn gather(session: &Session) -> Result<Self, Error> {
         let gathered = session.collectives().gather(&[machine(), mask()])?;
         let machines: Vec<u64> = gathered.chunks_exact(2).map(|rank| rank[0]).collect();
@@ -100,8 +100,8 @@ fn machine() -> u64 {
     })
 }
 
-/// Sets up the slots of the ranks of this node, and maps the programs' own arrays; `None` if there is one rank, no memory
-/// for slots, or `REBLOCK_TRANSPORT=mpi`. Collective over the node.
+/// Sets up the slots of the ranks of this node, and maps the programs' own arrays; `None` if there is one rank, no
+/// memory for slots, or `REBLOCK_TRANSPORT=mpi`. Collective over the node.
 fn node_ends(
     session: &Session,
     settings: &Settings,
@@ -182,8 +182,8 @@ fn mask() -> u64 {
     })
 }
 
-/// Reads the facts that a survey needs, while this rank has to wait for others anyway. The numbers of machine and cores
-/// are kept. The memory limits are read again in the survey; the system then has their files cached.
+/// Reads the facts that a survey needs, while this rank has to wait anyway. The numbers of machine and cores are kept.
+/// The memory limits are read again in the survey, from files that the system then has cached.
 pub fn look_around() {
     let _ = (machine(), mask(), cores(), Room::now());
 }

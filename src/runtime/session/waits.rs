@@ -1,5 +1,5 @@
-//! Progress engine: waits for a condition without blocking other calls. A waiting call advances all calls in
-//! progress, on this and other communicators, and calls MPI from time to time.
+//! Waits for a condition without blocking other calls: a waiting call advances all calls in progress, on all
+//! communicators, and calls MPI from time to time.
 
 use super::state::BACKGROUND_CALLS;
 use super::{BackgroundCall, Links, Session, SessionState, sessions};
@@ -61,7 +61,7 @@ impl Session {
                 }
             }
         };
-        // On a BLACS context the caller ends the job, perhaps with a better reason.
+        // On a BLACS context the caller ends the job, with a better reason if it has one.
         if self.is_of_contexts() { answer } else { self.vital(answer) }
     }
 
@@ -83,8 +83,7 @@ impl Session {
         self.listen(&Backoff::default()).map(|()| busy)
     }
 
-    /// Advances the calls under way, from the progress thread. Does not listen for failures: the program's thread
-    /// does.
+    /// Advances the calls under way, from the progress thread. The program's thread listens for failures.
     pub(super) fn advance_aside(&self) -> bool {
         let _intact = self.intact();
         self.advance(&mut self.state())

@@ -2,12 +2,10 @@
 //!
 //! A process that MPI_Comm_spawn started, or that joined by MPI_Comm_connect, has reblock only if the library was
 //! preloaded into it, too. `env LD_PRELOAD=... program` does not do that under Open MPI: the launcher's daemon starts
-//! new processes with its own environment. A process without reblock takes part in no agreement, so the others would
-//! wait for it for ever.
+//! new processes with its own environment. The other ranks would wait for ever for a process without reblock.
 //!
-//! Each rank of such a communicator finds out that it has processes of another world, without a message to or from
-//! them, and these find out the same. So all ranks that have reblock decide alike: ScaLAPACK makes the call, on all
-//! ranks.
+//! Each rank of such a communicator finds out, without messages between worlds, that it has processes of another world.
+//! So all ranks that have reblock decide alike: ScaLAPACK makes the call, on all ranks.
 //!
 //! There are two exceptions: `REBLOCK_SPAWNED=1` states that all processes have reblock, and a session of reblock's
 //! own interface, made by all its ranks together, proves it.
@@ -21,17 +19,16 @@ use crate::transport::error::Error;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The ranks in MPI_COMM_WORLD of this world's processes, kept with a communicator that also has processes of other
-/// worlds.
+/// For a communicator with processes of several worlds: the ranks in MPI_COMM_WORLD of those of this world.
 static SEVERAL: Attribute<Vec<u32>> = Attribute::new();
 
-/// Returns an error if [`check_worlds`] has returned one for `comm`.
+/// Returns the error that [`check_worlds`] has returned for `comm`, if any.
 pub(super) fn check_known(comm: &Comm) -> Result<(), Error> {
     SEVERAL.get(comm)?.map_or(Ok(()), |ranks| Err(Error::Worlds(ranks.to_vec())))
 }
 
-/// Returns an error if some processes of `comm`, which has processes of several worlds, may be without reblock: on all
-/// ranks that have it, or on none.
+/// Returns an error if `comm` has processes of several worlds and some may be without reblock: on all ranks that have
+/// it, or on none.
 pub(super) fn check_worlds(comm: &Comm) -> Result<(), Error> {
     if Settings::of_process().map_err(Error::Host)?.spawned || is_known(comm)? {
         return Ok(());
@@ -61,12 +58,12 @@ pub(super) fn are_of_one_world(here: &Here<'_>) -> Result<bool, Error> {
     })
 }
 
-/// A rank's side of a dissemination among the ranks of this rank's world: are all ranks in it? It sends nothing to
-/// other ranks, which may be without reblock, and expects nothing from them.
+/// A rank's side of a dissemination among the ranks of this world: are all ranks in it? Ranks of other worlds take no
+/// part, since they may be without reblock.
 ///
 /// In round k a rank sends its knowledge to the rank 2^k places further on. After that round it knows whether all of
-/// the 2^(k+1) ranks up to itself are in the world. For, the sender's knowledge covers the half that its own does not,
-/// and if there is no such sender in this world, the rank knows that, too. Each rank looks for 2 ⌈log₂ P⌉ ranks only.
+/// the 2^(k+1) ranks up to itself are in the world: the sender's knowledge covers the half that its own does not, and a
+/// missing sender is itself a rank of another world. Each rank looks for 2 ⌈log₂ P⌉ ranks only.
 struct Inquiry {
     rank: u32,
     ranks: u32,
@@ -82,7 +79,7 @@ impl Inquiry {
         Self { rank, ranks, round: 0, sent: None, all: true, received: BTreeMap::new() }
     }
 
-    /// Adds the knowledge of rank `from`, which may be ahead of this rank.
+    /// Adds the knowledge of rank `from`, which may be some rounds ahead.
     fn receive(&mut self, from: u32, all: bool) {
         self.received.insert(from, all);
     }
@@ -119,7 +116,7 @@ impl Inquiry {
     }
 }
 
-/// Returns whether `comm` is seen at once to have processes of several worlds. Only for the line of a rank that waits.
+/// Returns whether `comm` is seen at once to have processes of several worlds, for the line of a waiting rank.
 pub(super) fn spans_worlds(comm: &Comm) -> Result<bool, MpiError> {
     Ok(Group::of(comm)?.is_within_if_regular(&Group::of(&Comm::world())?)? == Some(false))
 }
@@ -155,7 +152,7 @@ mod tests {
     fn results(ranks: u32, here: &[u32]) -> Vec<Option<bool>> {
         let mut inquiries: Vec<Inquiry> = here.iter().map(|&rank| Inquiry::new(rank, ranks)).collect();
         let mut results = vec![None; here.len()];
-        // A rank needs a message in each round, so the slowest one is through after as many turns.
+        // A rank needs a message in each round, so the slowest one needs as many turns.
         for _ in 0..=ranks.ilog2() + 1 {
             for at in 0..here.len() {
                 let messages = RefCell::new(Vec::new());
