@@ -4,6 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 
+/// Purpose for which memory is registered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Storage of an array, which a resize frees.
@@ -16,15 +17,19 @@ pub enum Purpose {
     Value,
 }
 
+/// Memory of the program with its purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
     /// Use that the job makes of the memory.
     pub purpose: Purpose,
+    /// Address of the first byte.
     pub start: usize,
+    /// Length of the memory in bytes.
     pub bytes: usize,
 }
 
 impl Span {
+    /// Returns the addresses of all bytes of the memory.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start.saturating_add(self.bytes)
     }

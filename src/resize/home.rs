@@ -17,6 +17,7 @@ pub trait Allocation: Send + 'static {
     /// caller keeps the storage until the result is dropped, unless the result owns it.
     fn destination(&mut self, seat: &Seat) -> Option<Destination<'static>>;
 
+    /// Fills the storage with zeros.
     fn clear(&mut self);
 
     /// Checks that the host can access the storage.
@@ -58,10 +59,13 @@ pub trait Home<M>: Send {
 
 /// The program's variable for a value that is equal on all ranks.
 pub trait ValueHome: Send {
+    /// Returns the bytes of the value.
     fn read(&self) -> Vec<u8>;
 
+    /// Sets the value; the length does not change.
     fn write(&mut self, bytes: &[u8]);
 
+    /// Returns the program's memory that the job uses for the value.
     fn span(&self) -> Option<Span>;
 }
 

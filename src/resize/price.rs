@@ -25,6 +25,7 @@ pub struct Price {
 }
 
 impl<M: Allocation> Job<M> {
+    /// Returns the cost of moving all registered data to `ranks` ranks.
     pub fn price(&self, ranks: impl Into<i64>) -> Result<Price, Failure> {
         let ranks = size_of_job(ranks.into())?;
         self.can_resize(ranks)?;

@@ -13,6 +13,7 @@ use crate::scalapack::Descriptor;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
+/// An item that a program has registered.
 pub enum Registered<M> {
     /// An array, distributed over the ranks.
     Array(Box<DealtArray<M>>),
@@ -22,6 +23,7 @@ pub enum Registered<M> {
 
 /// A distributed array as seen by one rank.
 pub struct DealtArray<M> {
+    /// Bytes of an element of the array.
     pub element: usize,
     /// The descriptor of a ScaLAPACK matrix, without type and context. Ranks may differ in the leading dimension.
     pub matrix: Option<Descriptor>,
@@ -39,6 +41,7 @@ pub struct DealtArray<M> {
 
 /// A value that is equal on all ranks.
 pub struct Value {
+    /// Length of the value in bytes.
     pub bytes: usize,
     /// The program's variable; `None` in a process that has joined, until it registers the value.
     pub home: Option<Box<dyn ValueHome>>,
@@ -51,6 +54,7 @@ pub struct Value {
 pub struct JobGrid {
     /// Number of process rows, and of process columns.
     pub shape: [u32; 2],
+    /// BLACS context of the grid.
     pub context: Int,
 }
 
@@ -120,11 +124,13 @@ impl<M> DealtArray<M> {
         storage_bytes(map, self.element, leading)
     }
 
+    /// Returns the program's memory that the job uses for the array.
     pub fn spans(&self) -> Vec<Span> {
         let bytes = self.bytes().unwrap_or(0);
         self.home.as_ref().map(|home| home.spans(bytes)).unwrap_or_default()
     }
 
+    /// Returns the program's memory for the elements, if the process has any.
     pub fn storage(&self) -> Option<Span> {
         self.spans().into_iter().find(|span| span.purpose == Purpose::Storage)
     }

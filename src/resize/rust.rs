@@ -11,6 +11,7 @@ use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of, ele
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// Storage of a rank's part of an array.
 pub struct Storage {
     words: Loan<u128>,
     bytes: usize,

@@ -5,6 +5,7 @@ use super::{Now, Policy, number_of};
 use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
+/// Reads the number of ranks from a file.
 pub struct File {
     path: PathBuf,
     /// Whether an unreadable file, or one without a number of ranks, has been reported; reset by the next number.
@@ -15,6 +16,7 @@ pub struct File {
 const MAX_BYTES: u64 = 64;
 
 impl File {
+    /// Creates the policy that reads the file at `path`.
     pub fn new(path: PathBuf) -> Self {
         Self { path, reported: false }
     }

@@ -2,12 +2,14 @@
 
 use super::{Now, Policy};
 
+/// A list of numbers of ranks.
 pub struct List {
     sizes: Vec<u32>,
     next: usize,
 }
 
 impl List {
+    /// Makes the policy of these numbers, in the order of use.
     pub fn new(sizes: Vec<u32>) -> Self {
         Self { sizes, next: 0 }
     }

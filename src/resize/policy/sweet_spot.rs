@@ -4,6 +4,7 @@
 use super::{Now, Policy};
 use std::collections::BTreeMap;
 
+/// Searches for the size beyond which more ranks do not pay.
 pub struct SweetSpot {
     sizes: Vec<u32>,
     gain: f64,

@@ -19,6 +19,7 @@ const QUERY_PERIOD: Duration = Duration::from_secs(10);
 /// Maximum time that the end of a job waits for the withdrawal of a request.
 const WITHDRAW_LIMIT: Duration = Duration::from_secs(10);
 
+/// Policy for Slurm jobs: grows and shrinks their allocations by whole nodes.
 pub struct Slurm {
     /// Decides on the number of ranks, if set.
     inner: Option<Box<dyn Policy>>,
