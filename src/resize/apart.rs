@@ -35,7 +35,7 @@ impl Span {
     }
 
     /// Returns whether the two spans overlap although they must not.
-    pub(super) fn hinders(&self, other: &Self) -> bool {
+    pub(super) fn conflicts_with(&self, other: &Self) -> bool {
         let alike =
             self.purpose == other.purpose && matches!(self.purpose, Purpose::Descriptor | Purpose::Value);
         let (one, two) = (self.range(), other.range());
@@ -65,9 +65,9 @@ mod tests {
         for a in all {
             for b in all {
                 let shared = a == b && matches!(a, Purpose::Descriptor | Purpose::Value);
-                assert_eq!(span(a, 100, 8).hinders(&span(b, 107, 1)), !shared, "{a} {b}");
-                assert!(!span(a, 100, 8).hinders(&span(b, 108, 8)), "{a} {b} behind it");
-                assert!(!span(a, 100, 8).hinders(&span(b, 92, 8)), "{a} {b} before it");
+                assert_eq!(span(a, 100, 8).conflicts_with(&span(b, 107, 1)), !shared, "{a} {b}");
+                assert!(!span(a, 100, 8).conflicts_with(&span(b, 108, 8)), "{a} {b} behind it");
+                assert!(!span(a, 100, 8).conflicts_with(&span(b, 92, 8)), "{a} {b} before it");
             }
         }
     }

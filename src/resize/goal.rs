@@ -1,7 +1,7 @@
 //! Goal of a resize, and the parts of a resize that is in progress.
 
 use super::carry::{BackgroundMove, Relocation};
-use super::welcome::JoinInfo;
+use super::join_info::JoinInfo;
 use crate::collective::failure::Failure;
 use crate::mpi::Duplicate;
 use crate::runtime::session::Session;

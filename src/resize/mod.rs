@@ -38,7 +38,7 @@
 // | `apart` | registered memory, and the check for overlaps |
 // | `carry` | moves of registered arrays from the old ranks to the new ones |
 // | `grid` | process grid of the matrices |
-// | `welcome` | message to ranks that join |
+// | `join_info` | message to ranks that join |
 // | `members` | start of a job, joining, registration, end |
 // | `meeting` | entry to the job's collective calls |
 // | `step`, `wanted`, `goal`, `transition` | resize point, decision of rank 0, its goal, and the steps of a resize |
@@ -52,6 +52,7 @@ mod carry;
 mod goal;
 mod grid;
 mod home;
+mod join_info;
 mod meeting;
 mod members;
 mod placement;
@@ -64,7 +65,6 @@ mod supply;
 mod times;
 mod transition;
 mod wanted;
-mod welcome;
 mod world;
 
 use crate::arrays::Map;

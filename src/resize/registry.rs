@@ -267,7 +267,7 @@ pub fn leading(to: &Map) -> u64 {
 pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> {
     for (at, item) in items.iter().enumerate() {
         for known in item.spans() {
-            if let Some(span) = spans.iter().find(|span| span.hinders(&known)) {
+            if let Some(span) = spans.iter().find(|span| span.conflicts_with(&known)) {
                 return Err(Failure::argument(format!(
                     "the {} overlaps the {} of registered item {at}, expected memory of its own",
                     span.purpose, known.purpose

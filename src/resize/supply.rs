@@ -6,7 +6,7 @@ use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::counted;
 use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, joined, spawn};
 use crate::runtime::backoff::Backoff;
-use crate::runtime::session::look_around;
+use crate::runtime::session::read_node_facts;
 use crate::runtime::slow_wait::Watchdog;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt;
@@ -103,7 +103,7 @@ impl Supply for Spawn {
             Err(why) => return Err(not_started(count, &why.to_string())),
         };
         // Reads machine and cores while the new processes start.
-        look_around();
+        read_node_facts();
         Ok(started.merge(within)?)
     }
 
@@ -121,7 +121,7 @@ impl Supply for Spawn {
             Failure::new(Code::State, format!("{JOIN_VARIABLE} is set, but no job has started this process"))
         };
         // As the spawning ranks do while they wait.
-        look_around();
+        read_node_facts();
         joined()?.ok_or_else(alone)
     }
 }

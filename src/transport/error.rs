@@ -37,7 +37,7 @@ pub(crate) enum Error {
     /// ranks of those in this process's MPI_COMM_WORLD.
     Worlds(Vec<u32>),
     /// Another rank could not continue in the middle of a call, and reported it.
-    Told {
+    Reported {
         rank: u32,
         kind: Kind,
         text: String,
@@ -80,7 +80,7 @@ impl Error {
             Self::Device(_) => Kind::Device,
             Self::Length { .. } => Kind::Length,
             Self::Internal => Kind::Internal,
-            Self::Told { kind, .. } => *kind,
+            Self::Reported { kind, .. } => *kind,
         }
     }
 }
@@ -125,7 +125,7 @@ impl fmt::Display for Error {
                 "the context has processes of several MPI_COMM_WORLDs, some of which may be without reblock, and there is no other \
                  ScaLAPACK in this program to make the call: if all of them have reblock, set REBLOCK_SPAWNED=1 for all",
             ),
-            Self::Told { rank, text, .. } => write!(f, "rank {rank}: {text}"),
+            Self::Reported { rank, text, .. } => write!(f, "rank {rank}: {text}"),
         }
     }
 }

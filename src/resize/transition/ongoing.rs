@@ -5,10 +5,10 @@
 use super::super::carry::{BackgroundMove, MovedArray, select};
 use super::super::goal::{Goal, NewRanks, OngoingResize};
 use super::super::home::Allocation;
+use super::super::join_info::JoinInfo;
 use super::super::meeting::agree_on_call;
 use super::super::registry::arrays_of;
 use super::super::times::Times;
-use super::super::welcome::JoinInfo;
 use super::super::{Job, Outcome};
 use super::newcomer_items;
 use super::ready::Ready;

@@ -23,7 +23,7 @@ impl Session {
             return;
         }
         // All ranks receive the message of the first rank that failed.
-        if !matches!(why, Error::Told { .. }) {
+        if !matches!(why, Error::Reported { .. }) {
             self.report(why);
         }
         if let Some(abort_flag) = self.abort_flag.get() {
@@ -48,7 +48,7 @@ impl Session {
     fn report(&self, why: &Error) {
         let own = why.to_string();
         let (rank, text) = match why {
-            Error::Told { rank, text, .. } => (*rank, text),
+            Error::Reported { rank, text, .. } => (*rank, text),
             _ => (self.rank, &own),
         };
         let bytes = [&[why.kind() as u8], &rank.to_le_bytes()[..], text.as_bytes()].concat();
@@ -91,7 +91,7 @@ impl Session {
             let Some(rank) = raised else { return Ok(None) };
             if begin.elapsed() > REASON_TIME {
                 let text = "it could not continue, and could not report the reason".into();
-                let why = Error::Told { rank, kind: Kind::Mpi, text };
+                let why = Error::Reported { rank, kind: Kind::Mpi, text };
                 // No rank of another node has received anything either.
                 self.report(&why);
                 return Ok(Some(why));
@@ -129,5 +129,5 @@ pub fn check_wait_limit(backoff: &Backoff) -> Result<(), Error> {
 fn parse(bytes: &[u8]) -> Error {
     let [kind, a, b, c, d, text @ ..] = bytes else { return Error::Internal };
     let (rank, kind) = (u32::from_le_bytes([*a, *b, *c, *d]), Kind::of(*kind).unwrap_or(Kind::Internal));
-    Error::Told { rank, kind, text: String::from_utf8_lossy(text).into_owned() }
+    Error::Reported { rank, kind, text: String::from_utf8_lossy(text).into_owned() }
 }

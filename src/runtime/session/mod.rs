@@ -60,7 +60,7 @@ pub use neighbours::{Neighbours, NodeInfo};
 pub use notice::first_call;
 pub use progress_thread::ProgressThread;
 pub use state::{BackgroundCall, KnownPlan, SessionState};
-pub use survey::{is_survey_due, look_around};
+pub use survey::{is_survey_due, read_node_facts};
 pub use waits::Answer;
 
 /// Maximum number of ranks with shared memory that agree by [`MessagePattern::Direct`]: writing that many messages

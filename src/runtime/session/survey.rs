@@ -184,6 +184,6 @@ fn mask() -> u64 {
 
 /// Reads the facts that a survey needs, while this rank has to wait anyway. The numbers of machine and cores are kept.
 /// The memory limits are read again in the survey, from files that the system then has cached.
-pub fn look_around() {
+pub fn read_node_facts() {
     let _ = (machine(), mask(), cores(), Room::now());
 }

@@ -3,11 +3,11 @@
 //! job gets one rank for each place of its allocation. Slurm's commands run in the background ([`BackgroundCommand`]),
 //! so a resize point never waits for them. If anything fails, the job keeps its ranks.
 
-mod errand;
+mod command;
 
 use super::{Now, Policy};
 use crate::resize::Placement;
-use errand::{BackgroundCommand, CommandAnswer};
+use command::{BackgroundCommand, CommandAnswer};
 use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ pub struct Slurm {
     spare: BTreeSet<String>,
     /// Nodes that failed to start a rank.
     lost: BTreeSet<String>,
-    errand: Option<(Verb, BackgroundCommand)>,
+    command: Option<(Verb, BackgroundCommand)>,
     /// Nodes that the last command [`Verb::Give`] gives back.
     given: Vec<String>,
     /// Time of the last query of the allocation.
@@ -82,7 +82,7 @@ impl Slurm {
             nodes: Vec::new(),
             spare: BTreeSet::new(),
             lost: BTreeSet::new(),
-            errand: None,
+            command: None,
             given: Vec::new(),
             asked: None,
             goal: None,
@@ -105,18 +105,18 @@ impl Slurm {
     fn query_nodes(&mut self) {
         if self.asked.is_none_or(|asked| asked.elapsed() >= self.setting.period) {
             self.asked = Some(Instant::now());
-            self.errand = Some((Verb::Look, self.ask_slurm("look", &[])));
+            self.command = Some((Verb::Look, self.ask_slurm("look", &[])));
         }
     }
 
     /// Processes Slurm's answer, if it has arrived.
     fn poll_answer(&mut self) -> Result<(), String> {
         let Some((verb, answer)) =
-            self.errand.as_ref().and_then(|(verb, errand)| Some((*verb, errand.try_answer()?)))
+            self.command.as_ref().and_then(|(verb, command)| Some((*verb, command.try_answer()?)))
         else {
             return Ok(());
         };
-        self.errand = None;
+        self.command = None;
         self.handle_answer(verb, answer)
     }
 
@@ -160,7 +160,7 @@ impl Slurm {
 
     fn update_goal(&mut self, now: &Now) -> Result<(), String> {
         let Some(inner) = &mut self.inner else {
-            if self.errand.is_none() {
+            if self.command.is_none() {
                 self.query_nodes();
             }
             let nodes = self.nodes.iter().filter(|&node| !self.lost.contains(node));
@@ -193,16 +193,16 @@ impl Slurm {
     /// each resize point ranks start on one node only, so that the ranks of a node join and leave together.
     fn grow(&mut self, goal: u32, now: &Now, placement: &Placement) -> Option<u32> {
         if self.nodes.is_empty() {
-            if self.errand.is_none() {
+            if self.command.is_none() {
                 self.query_nodes();
             }
             return None;
         }
         let missing = goal - now.ranks;
         let Some((node, free)) = self.find_room(&placement.hosts()) else {
-            if self.errand.is_none() && self.inner.is_some() {
+            if self.command.is_none() && self.inner.is_some() {
                 let words = [missing.div_ceil(self.places).to_string(), self.places.to_string()];
-                self.errand = Some((Verb::Grow, self.ask_slurm("grow", &words)));
+                self.command = Some((Verb::Grow, self.ask_slurm("grow", &words)));
             }
             return None;
         };
@@ -215,18 +215,18 @@ impl Slurm {
 
     /// Withdraws a pending request for nodes, or gives back nodes without ranks. Called unless the job is to grow.
     fn release_nodes(&mut self) {
-        match &self.errand {
+        match &self.command {
             // Nodes that Slurm grants before the withdrawal are given back.
             Some((Verb::Grow, _)) => {
                 let withdrawal = self.ask_slurm("withdraw", &[]);
-                if let Some((verb, _)) = &mut self.errand {
+                if let Some((verb, _)) = &mut self.command {
                     *verb = Verb::Withdraw;
                 }
                 drop(withdrawal);
             }
             None if self.inner.is_some() && !self.spare.is_empty() => {
                 self.given = self.spare.iter().cloned().collect();
-                self.errand = Some((Verb::Give, self.ask_slurm("give", &self.given)));
+                self.command = Some((Verb::Give, self.ask_slurm("give", &self.given)));
             }
             _ => (),
         }
@@ -276,7 +276,7 @@ impl Policy for Slurm {
 /// Withdraws a pending request for nodes when the job ends.
 impl Drop for Slurm {
     fn drop(&mut self) {
-        if let Some((Verb::Grow, _)) = self.errand {
+        if let Some((Verb::Grow, _)) = self.command {
             // If it fails, Slurm ends the request with the job.
             let _ = self.ask_slurm("withdraw", &[]).wait_answer(WITHDRAW_LIMIT);
         }

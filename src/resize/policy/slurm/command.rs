@@ -23,7 +23,7 @@ impl BackgroundCommand {
         // If nobody waits for the answer, it is dropped.
         let run = move || drop(sender.send(answer_of(command)));
         // If no thread can be started, the closure is dropped with the sender, which the receiver notices.
-        drop(std::thread::Builder::new().name("reblock-errand".into()).spawn(run));
+        drop(std::thread::Builder::new().name("reblock-command".into()).spawn(run));
         Self(answer)
     }
 
