@@ -1,5 +1,4 @@
-//! Retries of MPI calls. All ranks make the same calls, so after a failure other ranks may already wait inside the
-//! call.
+//! Retries of MPI calls: after a failure, other ranks may already wait inside the call.
 
 const ATTEMPTS: usize = 3;
 

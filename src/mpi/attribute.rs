@@ -21,7 +21,7 @@ impl<T: Send + Sync + 'static> Default for Attribute<T> {
 }
 
 impl<T: Send + Sync + 'static> Attribute<T> {
-    /// Creates a key, which is registered with MPI at its first use.
+    /// Creates a key, registered with MPI at its first use.
     pub const fn new() -> Self {
         Self { key: OnceLock::new(), value: PhantomData }
     }
@@ -38,7 +38,6 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         self.key.get_or_init(make).clone()
     }
 
-    /// Returns the value of `comm`, if it has one.
     pub fn get(&self, comm: &Comm) -> Result<Option<Arc<T>>, MpiError> {
         Ok(self.address(comm)?.map(|value| {
             // SAFETY: `set` stored an Arc<T>, whose count stays; see `address`.
@@ -55,9 +54,9 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         Ok(self.address(comm)?.map(|value| body(unsafe { &*value })))
     }
 
-    /// Returns the address of the value of `comm`. Only `set` stores under this key. It stores an `Arc<T>` that is
-    /// never replaced, so the attribute's own count lasts until the communicator is freed. The user of the
-    /// communicator does not free it while it is in use.
+    /// Returns the address of the value of `comm`. Only `set` stores under this key, an `Arc<T>` that is never
+    /// replaced, so the attribute's own count lasts until the communicator is freed. The user of the communicator does
+    /// not free it while it is in use.
     fn address(&self, comm: &Comm) -> Result<Option<*const T>, MpiError> {
         let mut value: *mut c_void = std::ptr::null_mut();
         let mut found = 0;
@@ -68,8 +67,8 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         Ok((found != 0).then(|| value.cast_const().cast::<T>()))
     }
 
-    /// Returns the value of `comm`, or stores the result of `make`. Threads take turns, so no value is ever replaced;
-    /// `make` must not wait for other ranks.
+    /// Returns the value of `comm`, or stores the result of `make`, which must not wait for other ranks. Threads take
+    /// turns, so no value is ever replaced.
     pub fn get_or_make(&self, comm: &Comm, make: impl FnOnce() -> T) -> Result<Arc<T>, MpiError> {
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +80,7 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         Ok(value)
     }
 
-    /// Stores `value` on `comm` until it is freed. It must have no value yet, and no other thread may store one at the
+    /// Stores `value` on `comm` until it is freed. There must be no value yet, and no other thread may store one at the
     /// same time.
     pub fn set(&self, comm: &Comm, value: Arc<T>) -> Result<(), MpiError> {
         let key = self.key()?;

@@ -1,5 +1,5 @@
-//! Pool of message buffers for all communicators of the process. Calls seldom overlap, so a call usually
-//! reuses the memory of the call before it.
+//! Pool of message buffers for all communicators of the process. Calls seldom overlap, so a call usually reuses the
+//! memory of the call before it.
 
 use crate::system::buffer_memory::Memory;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ fn idle<T>(body: impl FnOnce(&mut Idle) -> T) -> T {
     body(&mut IDLE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// A user of the pool. When the last user is dropped, the buffers are freed.
+/// A user of the pool. Dropping the last user frees the buffers.
 #[derive(Debug)]
 pub struct User(());
 
@@ -34,8 +34,8 @@ impl User {
         let kept = idle(|idle| match idle.buffers.iter().position(|buffer| buffer.bytes().len() >= bytes) {
             Some(at) => Some(idle.buffers.swap_remove(at)),
             None => {
-                // Frees one of the buffers, all too small, for the new one. So the pool never has more buffers than
-                // were in use at once.
+                // Frees one of the buffers, all too small, so that the pool never has more buffers than were in use at
+                // once.
                 idle.buffers.pop();
                 None
             }
@@ -43,7 +43,6 @@ impl User {
         kept.or_else(|| Memory::new(bytes).map(Buffer))
     }
 
-    /// Returns a buffer to the pool.
     pub fn give_back(&self, buffer: Buffer) {
         idle(|idle| idle.buffers.push(buffer));
     }
@@ -61,14 +60,12 @@ impl Drop for User {
 }
 
 impl Buffer {
-    /// Returns the contents for reading.
     pub fn bytes(&self) -> &[u8] {
         let words = self.0.words();
         // SAFETY: all bytes of the words are initialized; any address is aligned for u8.
         unsafe { std::slice::from_raw_parts(words.as_ptr().cast(), size_of_val(words)) }
     }
 
-    /// Returns the contents for writing.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         let words = self.0.words_mut();
         // SAFETY: as in `bytes`; any bytes are valid words.

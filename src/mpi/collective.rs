@@ -1,5 +1,4 @@
-//! Nonblocking collectives. The caller decides how to wait, and can stop when another rank reports that it cannot go
-//! on.
+//! Nonblocking collectives, so that the caller can stop waiting when another rank reports that it cannot go on.
 
 use super::comm::Comm;
 use super::error::MpiError;
@@ -28,7 +27,7 @@ impl Broadcast {
         Pending::start("MPI_Ibcast", numbers, begin).map(Self)
     }
 
-    /// Returns the numbers, once they have arrived. Not to be called again afterwards.
+    /// Returns the numbers once they have arrived. Must not be called again afterwards.
     pub fn test(&mut self) -> Result<Option<Vec<i64>>, MpiError> {
         self.0.test()
     }
@@ -63,8 +62,7 @@ impl Gathering {
     }
 }
 
-/// Tag of messages between the `members` of a [`MemberGathering`]; no other message on reblock's own communicators has
-/// it.
+/// Tag of messages between the `members` of a [`MemberGathering`], unique on reblock's own communicators.
 const MEMBERS: c_int = 4;
 
 /// An allgather of numbers among some ranks of a communicator. They need no communicator of their own, whose creation
@@ -128,7 +126,7 @@ impl<'c> MemberGathering<'c> {
         Ok(Some(Round { sending, is_sent: false, receiving, received: None }))
     }
 
-    /// Returns the numbers of all members, once they have arrived. Not to be called again afterwards.
+    /// Returns the numbers of all members once they have arrived. Must not be called again afterwards.
     pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
         while let Some(round) = &mut self.round {
             round.is_sent = round.is_sent || round.sending.test()?.is_some();
@@ -145,7 +143,7 @@ impl<'c> MemberGathering<'c> {
     }
 }
 
-/// Maps unsigned to signed numbers in equal order, because MPICH 4.0 compares unsigned numbers as signed ones.
+/// Maps unsigned to signed numbers in equal order: MPICH 4.0 compares unsigned numbers as signed ones.
 fn signed(n: u64) -> i64 {
     i64::from_ne_bytes((n ^ 1 << 63).to_ne_bytes())
 }

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 /// A communicator handle as in MPI's C functions.
 pub type Handle = MPI_Comm;
 
-/// A communicator that is not freed during `'c`: one of the host program, or one of a [`Duplicate`]. Copying the handle
+/// A communicator that is not freed during `'c`: the host program's, or that of a [`Duplicate`]. Copying the handle
 /// does not copy the communicator.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Comm<'c>(pub(super) MPI_Comm, PhantomData<&'c ()>);
@@ -73,10 +73,10 @@ impl Comm<'_> {
         Ok(u32::try_from(size).expect("sizes are not negative"))
     }
 
-    /// Lets MPI progress this process's operations. Returns the failure that MPI reports. Receives no message.
+    /// Lets MPI progress this process's operations. Receives no message.
     pub fn progress(&self) -> Result<(), MpiError> {
-        /// Tag of failure messages, which reblock does not send on a communicator whose ranks call this function. If
-        /// MPI_Iprobe found a message, it would return without progressing anything.
+        /// Tag of failure messages, which reblock does not send on a communicator whose ranks call this function:
+        /// MPI_Iprobe would return a message without progressing anything.
         const TAG: std::ffi::c_int = 3;
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.
@@ -109,15 +109,14 @@ impl Comm<'_> {
         Self(handle, PhantomData)
     }
 
-    /// Removes the lifetime. For values that the communicator outlives, such as its attributes, and for owners of the
-    /// duplicate.
+    /// Removes the lifetime, for values that the communicator outlives, and for owners of the duplicate.
     pub(crate) fn unbound(self) -> Comm<'static> {
         Comm(self.0, PhantomData)
     }
 }
 
-/// A duplicate of a host's communicator, freed when dropped. Its traffic is separate from the host's, and its errors
-/// are returned as codes.
+/// A duplicate of a host's communicator, freed on drop. Its traffic is separate from the host's, and errors on it are
+/// codes.
 #[derive(Debug)]
 pub struct Duplicate(pub(super) Comm<'static>);
 
@@ -131,8 +130,7 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    /// Leaks the communicator with its pending operations, so that MPI never gives its identity to another
-    /// communicator.
+    /// Leaks the communicator with its pending operations, so that MPI never gives its identity to another one.
     pub fn keep(self) {
         std::mem::forget(self);
     }
@@ -151,8 +149,7 @@ impl Duplicate {
 }
 
 impl Drop for Duplicate {
-    /// Frees the communicator. All ranks do this together, for example when the host frees the communicator that was
-    /// duplicated. Does nothing after MPI_Finalize.
+    /// Frees the communicator, on all ranks together. Does nothing after MPI_Finalize.
     fn drop(&mut self) {
         let mut over = 1;
         // SAFETY: MPI_Finalized may be called at any time; the communicator is freed once.

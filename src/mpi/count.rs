@@ -6,7 +6,6 @@ static MADE: AtomicU64 = AtomicU64::new(0);
 static ALIVE: AtomicU64 = AtomicU64::new(0);
 static MAX_ALIVE: AtomicU64 = AtomicU64::new(0);
 
-/// Numbers of communicators that reblock made in this process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Count {
     /// Number of communicators created so far.

@@ -1,5 +1,5 @@
-//! Nonblocking duplication of a program's communicator. No rank waits inside MPI, so a rank that cannot go on can still
-//! report its failure, through the duplicate, once that exists.
+//! Nonblocking duplication of a program's communicator, so that a rank that cannot go on can still report its failure,
+//! through the duplicate.
 
 use super::comm::{Comm, Duplicate, return_errors};
 use super::count;
@@ -9,8 +9,8 @@ use super::noted::Noted;
 use super::pending::Pending;
 use mpi_sys::*;
 
-/// A duplication under way. Until it ends, errors on the program's communicator are returned as codes; then its own
-/// error handler is restored.
+/// A duplication under way. Until it ends, errors on the program's communicator are codes; then its own error handler
+/// is restored.
 pub struct Duplicating<'h> {
     host: Comm<'h>,
     before: Handler,

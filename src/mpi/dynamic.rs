@@ -1,9 +1,9 @@
-//! Processes that join a running job, by MPI_Comm_spawn. Running and new processes get one communicator; the running
-//! ones come first, in their order.
+//! Processes that join a running job, by MPI_Comm_spawn. Running and new processes get one communicator, with the
+//! running ones first, in their order.
 //!
-//! There are two ways. By default all ranks spawn together, as MPI intends. Open MPI 4 then reports a failure to the
-//! first rank only. So with Open MPI 4 the first rank spawns alone, and the others connect to the new processes through
-//! it. This way does not work with Open MPI 5: it gives the resulting communicator a context that is already in use.
+//! By default all ranks spawn together. Open MPI 4 then reports a failure to the first rank only, so with it the first
+//! rank spawns alone, and the others connect to the new processes through it. That does not work with Open MPI 5: it
+//! gives the resulting communicator a context that is already in use.
 
 use super::again::again;
 use super::comm::{Comm, Duplicate};
@@ -110,15 +110,15 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> 
     Ok(Started { inter: start(own.comm(), command, count, info)?, alone })
 }
 
-/// Returns the number of processes that occupy slots of the launcher before the spawn: all of `own`, and those of
-/// MPI_COMM_WORLD that are not in `own`.
+/// Returns the number of processes that occupy slots of the launcher: all of `own`, and those of MPI_COMM_WORLD that
+/// are not in `own`.
 fn present(own: Comm) -> Result<u32, MpiError> {
     let world = Comm::world();
     let of_world = own.ranks_in(&world)?.iter().flatten().count();
     Ok(own.size()? + world.size()? - u32::try_from(of_world).expect("ranks are 32 bits"))
 }
 
-/// Adds the number of missing slots to an error. Open MPI 5 reports missing slots as an unknown error.
+/// Adds the number of missing slots to an error: Open MPI 5 reports an unknown error.
 fn with_missing_slots(why: MpiError, own: Comm, count: u32) -> MpiError {
     let missing = present(own).and_then(|present| lacking(present, count)).ok().flatten();
     let text = missing.map_or_else(|| why.text.clone(), |missing| format!("{}: {missing}", why.text));
@@ -162,8 +162,7 @@ impl Started {
     }
 }
 
-/// Returns the communicator of the spawning processes and this spawned process's world; `None` if this process was not
-/// spawned.
+/// Returns the communicator of the spawning processes and this spawned process's world; `None` if it was not spawned.
 pub fn joined() -> Result<Option<Duplicate>, MpiError> {
     let mut parent = Bridge::null().0;
     // SAFETY: `parent` outlives the call.
@@ -184,8 +183,8 @@ fn spawns_alone() -> bool {
 }
 
 impl Duplicate {
-    /// Creates a communicator of the ranks that pass a `place`, in the order of their places. It gets the error handler
-    /// of `like`. Returns `None` on the other ranks. Collective; ranks wait inside MPI.
+    /// Creates a communicator of the ranks that pass a `place`, in this order, with the error handler of `like`. `None`
+    /// on the other ranks. Collective; ranks wait inside MPI.
     pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
         let mut part = Bridge::null().0;

@@ -34,7 +34,7 @@ enum FileHandle {
 impl OpenFile {
     /// Opens the file at `path`; an error has the system's text.
     pub fn open(path: &Path, access: Access) -> Result<Self, String> {
-        // MPI writes files of its own when it opens one. With a file size limit, that may end the process.
+        // MPI writes files of its own when it opens one, which may end the process under a file size limit.
         if Room::largest_file() == u64::MAX {
             if let Ok(handle) = by_mpi(path, access) {
                 return Ok(Self(FileHandle::Mpi(handle)));
@@ -123,8 +123,8 @@ impl OpenFile {
 impl Drop for OpenFile {
     fn drop(&mut self) {
         if let FileHandle::Mpi(handle) = &mut self.0 {
-            // SAFETY: the handle is open, and closed once. An error is ignored: a file is dropped after a failure, or
-            // when its data has been read, or written and synchronized.
+            // An error is ignored: a file is dropped after a failure, or when its data has been read, or written and
+            // synchronized.
             unsafe { MPI_File_close(handle) };
         }
     }
@@ -132,7 +132,7 @@ impl Drop for OpenFile {
 
 fn by_mpi(path: &Path, access: Access) -> Result<MPI_File, MpiError> {
     let refused = |text: &str| MpiError { call: "MPI_File_open", text: text.into() };
-    // With a leading directory, no name looks like a file system prefix (`ufs:`), which some MPI libraries interpret.
+    // With a leading directory, no name looks like a file system prefix (`ufs:`), which some MPIs interpret.
     let path = if path.is_absolute() { path.to_owned() } else { Path::new(".").join(path) };
     let name = CString::new(path.as_os_str().as_bytes()).map_err(|_| refused("the name has a zero byte"))?;
     let mode: c_int = match access {

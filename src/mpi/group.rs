@@ -1,10 +1,10 @@
 //! Translation of ranks between groups.
 //!
-//! Open MPI compares each process of one group with the processes of the other until it finds it, which takes quadratic
-//! time; MPICH searches a list. MPI offers nothing faster without messages, as a process can only be compared for
-//! equality. But in nearly all communicators the ranks in the other communicator have a regular order. So the next few
-//! ranks are predicted, and a small group of the predicted ranks is searched for these processes. Only if a prediction
-//! was wrong, the whole group is searched. Regular orders take linear time, random orders quadratic time.
+//! Open MPI compares each process of one group with the processes of the other until it finds it, in quadratic time;
+//! MPICH searches a list. A process can only be compared for equality, so MPI offers nothing faster without messages.
+//! But in nearly all communicators the ranks in the other communicator have a regular order. So the next few ranks are
+//! predicted, and a small group of the predicted ranks is searched. Only after a wrong prediction, the whole group is
+//! searched. Regular orders take linear time, random orders quadratic time.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -42,30 +42,29 @@ impl Group {
         Ok(Self { group, size })
     }
 
-    /// Returns the rank in `comm` of each process, or `None` if it is not in `comm`. A local operation.
+    /// Returns the rank in `comm` of each process; `None` if it is not in `comm`. Local.
     pub fn ranks_in(&self, comm: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
         Ok(self.search(&Self::of(comm)?, usize::MAX, false)?.expect("no limit"))
     }
 
-    /// Returns the rank in `comm` of each process, or `None` if one of them is not in `comm`. A local operation.
+    /// Returns the rank in `comm` of each process; `None` if one of them is not in `comm`. Local.
     pub fn all_ranks_in(&self, comm: &Comm) -> Result<Option<Vec<u32>>, MpiError> {
         Ok(self.search(&Self::of(comm)?, usize::MAX, true)?.expect("no limit").into_iter().collect())
     }
 
-    /// Returns whether all processes are in `other`. Takes time proportional to the size of the groups, apart from a
-    /// logarithm, or returns `None`: if the ranks in `other` have no regular order. A local operation, with the same
-    /// result on all processes that are in both groups.
+    /// Returns whether all processes are in `other`, in about linear time; `None` if the ranks in `other` have no
+    /// regular order. Local; equal on all processes that are in both groups.
     pub fn is_within_if_regular(&self, other: &Self) -> Result<Option<bool>, MpiError> {
         let max_searched = 2 * self.size.max(2).ilog2() as usize;
         Ok(self.search(other, max_searched, true)?.map(|ranks| ranks.iter().all(Option::is_some)))
     }
 
-    /// Returns whether the process with rank `rank` is in `other`. A local operation.
+    /// Returns whether the process with rank `rank` is in `other`. Local.
     pub fn is_in(&self, rank: u32, other: &Self) -> Result<bool, MpiError> {
         Ok(self.translate(rank as usize, 1, other)?[0].is_some())
     }
 
-    /// Returns whether both groups are the same processes in the same order. A local operation, in linear time.
+    /// Returns whether both groups are the same processes in the same order. Local, in linear time.
     pub fn is_like(&self, other: &Self) -> Result<bool, MpiError> {
         if self.size != other.size {
             return Ok(false);
@@ -84,8 +83,8 @@ impl Group {
         Ok(true)
     }
 
-    /// Returns the rank among `theirs` of each process. If `all`, stops after a process that is not there. Returns
-    /// `None` if more than `max_searched` processes would have to be searched among all of `theirs`.
+    /// Returns the rank among `theirs` of each process. If `all`, stops after a process that is not there. `None` if
+    /// more than `max_searched` processes would have to be searched among all of `theirs`.
     fn search(
         &self,
         theirs: &Self,
@@ -97,7 +96,7 @@ impl Group {
         }
         let mut ranks: Vec<Option<u32>> = Vec::with_capacity(self.size);
         let mut prediction = Prediction::new();
-        // Number of searched processes, and of searches since a prediction was right.
+        // Number of searched processes, and of searches since the last right prediction.
         let (mut searched, mut in_succession) = (0, 0);
         while ranks.len() < self.size {
             let expected = theirs.valid(&prediction.ranks(BATCH_SIZE.min(self.size - ranks.len())));
@@ -113,7 +112,7 @@ impl Group {
                     continue;
                 }
             }
-            // If predictions are always wrong, several processes are searched before the next prediction.
+            // If predictions are always wrong, more processes are searched before the next prediction.
             let count = (1 << in_succession.min(MAX_SEARCHED_BITS)).min(self.size - ranks.len());
             (searched, in_succession) = (searched + count, in_succession + 1);
             if searched > max_searched {
@@ -168,17 +167,17 @@ impl Group {
 }
 
 impl Comm<'_> {
-    /// Returns whether `other` has the same processes in the same order. A local operation.
+    /// Returns whether `other` has the same processes in the same order. Local.
     pub fn is_congruent(&self, other: &Comm) -> Result<bool, MpiError> {
         Group::of(self)?.is_like(&Group::of(other)?)
     }
 
-    /// Returns the rank in `other` of each rank, or `None` if it is not in `other`. A local operation.
+    /// Returns the rank in `other` of each rank; `None` if it is not in `other`. Local.
     pub fn ranks_in(&self, other: &Comm) -> Result<Vec<Option<u32>>, MpiError> {
         Group::of(self)?.ranks_in(other)
     }
 
-    /// Returns the rank in `other` of each rank, or `None` if one of them is not in `other`. A local operation.
+    /// Returns the rank in `other` of each rank; `None` if one of them is not in `other`. Local.
     pub(crate) fn all_ranks_in(&self, other: &Comm) -> Result<Option<Vec<u32>>, MpiError> {
         Group::of(self)?.all_ranks_in(other)
     }

@@ -1,4 +1,4 @@
-//! Error handlers of communicators. A handler is read from one communicator, and set on another or later restored.
+//! Error handlers of communicators, to set on another communicator or to restore.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -6,7 +6,7 @@ use super::over::finalized;
 use mpi_sys::*;
 use std::mem::MaybeUninit;
 
-/// A reference to an error handler, freed when dropped. Communicators with this handler keep it.
+/// A reference to an error handler, freed on drop. Communicators keep their handlers.
 pub(super) struct Handler(MPI_Errhandler);
 
 impl Handler {

@@ -26,7 +26,6 @@ impl Info {
     /// # Safety
     /// `handle` is a valid info handle or MPI_INFO_NULL.
     pub unsafe fn copy_of(handle: MPI_Info) -> Result<Self, MpiError> {
-        // If MPI fails, there is no copy to free.
         let mut copy = null();
         if handle != null() {
             // SAFETY: the handle is valid by this fn's contract; `copy` outlives the call.

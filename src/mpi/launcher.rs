@@ -1,5 +1,5 @@
-//! Slots of the launcher: the number of processes that it may start. With Open MPI 4, reblock compares it with the
-//! wanted number before a spawn, because MPI_Finalize never returns after the launcher has refused a spawn.
+//! Slots of the launcher: the number of processes that it may start. With Open MPI 4, reblock checks it before a spawn,
+//! because MPI_Finalize never returns after the launcher has refused a spawn.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};

@@ -1,6 +1,6 @@
-//! Messages of any length, sent without waiting and received in any order. They are used between ranks of
-//! MPI_COMM_WORLD when the program ends, between ranks of reblock's own communicators to report that one cannot go on,
-//! by ranks that have waited long for others, and by ranks that look for processes of other worlds.
+//! Messages of any length, sent without waiting and received in any order: between ranks of MPI_COMM_WORLD when the
+//! program ends, to report that a rank cannot go on, by ranks that have waited long for others, and by ranks that look
+//! for processes of other worlds.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -9,15 +9,14 @@ use super::pending::Pending;
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// Tag at the end of the program. The host's own messages are over by then; still, few programs would use it.
+/// Tag at the end of the program; few programs would use it.
 const LAST: c_int = 31_741;
-/// Tag of failures; no other message on reblock's own communicators has it.
+/// Tag of failures, unique on reblock's own communicators.
 const FAULT: c_int = 3;
 
-/// Tag on a context's communicator, which is BLACS's. The program's own messages do not have it, because BLACS uses low
-/// numbers.
+/// Tag on a context's communicator. The program's own messages do not have it, because BLACS uses low numbers.
 const ARRIVAL: c_int = 31_742;
-/// Tag of ranks that look for processes of other worlds, likewise on a context's communicator.
+/// Tag of ranks that look for processes of other worlds, also on a context's communicator.
 const WORLDS: c_int = 31_743;
 
 /// Messages on one communicator with one tag.
@@ -38,7 +37,7 @@ impl<'c> Letters<'c> {
         Self { comm, tag: FAULT, under_way: Vec::new() }
     }
 
-    /// Creates the channel for ranks that wait for others of `comm`, which may be the program's communicator.
+    /// Creates the channel for ranks that wait for others of `comm`, perhaps the program's communicator.
     pub fn of_arrivals(comm: Comm<'c>) -> Self {
         Self { comm, tag: ARRIVAL, under_way: Vec::new() }
     }

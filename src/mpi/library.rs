@@ -1,5 +1,5 @@
-//! Checks that the MPI library in this process is the one that reblock was built for. Another library has other handles
-//! and constants; without this check the program would crash.
+//! Checks that the MPI library in this process is the one that reblock was built for: another one has other handles and
+//! constants, and the program would crash.
 
 use super::comm::Comm;
 use super::error::success;
@@ -20,7 +20,7 @@ pub fn check_library() -> Result<(), String> {
 }
 
 /// Explains why the MPI library in this process is not the one that reblock was built for, or is not initialized.
-/// `None` if it fits; then later calls do not ask MPI again.
+/// `None` if it fits, and from then on without asking MPI.
 pub fn foreign() -> Option<String> {
     if GOOD.get().is_some() {
         return None;
@@ -54,7 +54,7 @@ pub fn foreign() -> Option<String> {
 }
 
 /// Returns whether the environment has the rank variable of a launcher of reblock's MPI. If this process uses another
-/// MPI, it was started from a rank of such a job, and has inherited the job's settings with the environment.
+/// MPI, a rank of such a job has started it, and it has inherited the job's settings.
 pub fn is_inherited() -> bool {
     let has_rank = |rank| std::env::var_os(rank).is_some();
     match built_for() {
@@ -95,7 +95,6 @@ pub fn name() -> String {
     first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns whether reblock was built for the standard ABI and runs with Intel's MPI.
 pub(super) fn is_intel_standard() -> bool {
     built_for() == STANDARD && running().is_some_and(|text| text.starts_with("Intel"))
 }
@@ -111,7 +110,7 @@ pub(super) fn is_open_mpi_before(major: u32) -> bool {
     version.is_some_and(|version| version < major)
 }
 
-/// Returns whether MPI is initialized. Returns true if MPI cannot answer, because other ranks may wait for this one.
+/// Returns whether MPI is initialized; true if MPI cannot answer, because other ranks may wait for this one.
 pub fn initialized() -> bool {
     let mut yes = 1;
     // SAFETY: may be called at any time.
@@ -144,8 +143,8 @@ pub fn end_process() -> ! {
 }
 
 unsafe extern "C" {
-    /// Returns the MPI family that src/mpi/shim.c was compiled with.
+    /// The MPI family that src/mpi/shim.c was compiled with.
     fn reblock_mpi_family() -> *const c_char;
-    /// Returns whether the MPI in this process has the standard ABI.
+    /// Whether the MPI in this process has the standard ABI.
     fn reblock_mpi_is_standard() -> c_int;
 }

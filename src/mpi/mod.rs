@@ -1,5 +1,5 @@
 //! A thin safe layer over `mpi-sys`, with only the calls that reblock makes. Return codes are checked, except those of
-//! MPI_Initialized and MPI_Finalized, and except while a value is dropped, when no caller can be informed.
+//! MPI_Initialized and MPI_Finalized, and while a value is dropped.
 //!
 //! This room never initializes or finalizes MPI. On communicators that it does not own, it changes only attributes
 //! under its own keys and, during a duplication, the error handler.

@@ -1,5 +1,5 @@
-//! Records an MPI failure during the setup of a session. The rank can report it to the others only when reblock's own
-//! communicator exists. Until then it goes on with the setup, because the others wait for it in collective calls.
+//! Records an MPI failure during the setup of a session, until reblock's own communicator exists to report it on. The
+//! rank goes on with the setup, because the others wait for it in collective calls.
 
 use super::error::MpiError;
 
@@ -8,8 +8,8 @@ use super::error::MpiError;
 pub struct Noted(Option<MpiError>);
 
 impl Noted {
-    /// Makes a call. If it fails, records the failure and makes the call again: if the second attempt succeeds, this
-    /// rank can take part in the setup until it reports the failure.
+    /// Makes a call. If it fails, records the failure and makes the call again: if that succeeds, this rank can take
+    /// part in the setup until it reports the failure.
     pub fn twice<T>(&mut self, mut call: impl FnMut() -> Result<T, MpiError>) -> Result<T, MpiError> {
         call().or_else(|why| {
             self.0.get_or_insert(why);

@@ -28,7 +28,7 @@ impl<B> Pending<B> {
         check(name, code).map(|()| this)
     }
 
-    /// Returns the buffers, once the call is complete.
+    /// Returns the buffers once the call is complete.
     pub fn test(&mut self) -> Result<Option<B>, MpiError> {
         let mut done = 0;
         // SAFETY: the request is this struct's own; no status is asked for.

@@ -7,21 +7,19 @@
 
 use std::collections::HashMap;
 
-/// Predicts ranks from those known so far.
 pub struct Prediction {
     last: Option<i64>,
     /// Distances between successive known ranks.
     distances: Vec<i64>,
     /// For each pair of different successive distances, the position after its latest occurrence.
     after_pair: HashMap<[i64; 2], usize>,
-    /// For each predicted distance and the one that came in its place, the position after the latest occurrence.
+    /// For each predicted distance and the actual one, the position after the latest occurrence.
     after_correction: HashMap<[i64; 2], usize>,
     next: PredictedDistance,
     /// Whether the last known rank was a correction.
     is_corrected: bool,
 }
 
-/// The origin of the next distances.
 #[derive(Clone, Copy)]
 enum PredictedDistance {
     Repeated(i64),
@@ -42,7 +40,7 @@ impl Prediction {
         }
     }
 
-    /// Returns the next `count` ranks. They may be out of range, or repeat.
+    /// Returns the next `count` ranks, which may be out of range, or repeat.
     pub fn ranks(&self, count: usize) -> Vec<i64> {
         let (mut rank, known) = (self.last.unwrap_or(-1), self.distances.len());
         let mut distances: Vec<i64> = Vec::with_capacity(count);

@@ -1,5 +1,5 @@
-//! Message buffers, each with at most one MPI request. The interface is safe: while MPI uses a buffer, it is neither
-//! accessed nor freed. Messages can also be sent from memory of the caller and received there; that is unsafe.
+//! Message buffers, each with at most one MPI request. While MPI uses a buffer, it is neither accessed nor freed.
+//! Messages can also be sent from the caller's memory and received there, which is unsafe.
 
 use super::buffers::{Buffer, User};
 use super::comm::Comm;
@@ -12,11 +12,11 @@ use std::sync::Arc;
 /// Minimum size, in bytes, of buffers that are returned to the pool after a call.
 const MIN_POOLED_BYTES: usize = 4096;
 
-/// An owner of memory; the memory stays where it is as long as some owner exists.
+/// An owner of memory, which stays where it is while some owner exists.
 pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 
-/// Slots for messages of at most `capacity` bytes, each with a request. A slot borrows its buffer from the pool when a
-/// call needs it.
+/// Slots for messages of at most `capacity` bytes, each with a request, and a buffer from the pool when a call needs
+/// it.
 pub struct Requests {
     user: User,
     buffers: Vec<Option<Buffer>>,
@@ -71,8 +71,8 @@ impl Requests {
         self.capacity = capacity;
     }
 
-    /// Ensures that a slot has a buffer for a message of maximum size; returns false if memory is short. Panics if a
-    /// smaller buffer would have to be replaced while MPI uses it.
+    /// Ensures that a slot has a buffer for a message of maximum size; returns false if memory is short. Panics if MPI
+    /// uses a smaller buffer.
     pub fn allocate(&mut self, slot: usize) -> bool {
         if !self.has_memory(slot) {
             assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
@@ -92,7 +92,7 @@ impl Requests {
         self.buffers[slot].as_ref().is_some_and(|buffer| buffer.bytes().len() >= self.capacity)
     }
 
-    /// Returns the buffers of all slots that MPI does not use to the pool. Keeps them if the maximum message is small.
+    /// Returns the buffers of all slots that MPI does not use to the pool, unless they are small.
     pub fn give_back(&mut self) {
         if self.capacity < MIN_POOLED_BYTES || self.held == 0 {
             return;
@@ -201,8 +201,8 @@ impl Requests {
         Ok(())
     }
 
-    /// Keeps `owner`, which owns the memory that MPI uses in a slot, until the slot's operation is complete; for ever if
-    /// it does not complete.
+    /// Keeps `owner`, which owns the memory that MPI uses in a slot, until the slot's operation is complete; for ever
+    /// if it does not complete.
     pub fn own(&mut self, slot: usize, owner: MemoryOwner) {
         self.owners[slot] = Some(owner);
     }

@@ -1,5 +1,5 @@
-//! Checks this rank's arguments and chooses the session. BLACS supplies the grids of the contexts. The checks need no
-//! other rank; the first call on a context creates its session, which is collective.
+//! Checks this rank's arguments and chooses the session. The checks need no other rank; the first call on a context
+//! creates its session, which is collective.
 
 use super::call_arguments::GRID;
 use super::{Call, CallArguments, Family, Matrix, Prepared, Section, ValidatedCall, check};
@@ -12,8 +12,8 @@ use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 
 impl Prepared {
-    /// Checks the arguments of this rank, unless an earlier call had the same. Returns `None` if the call does nothing;
-    /// then no rank waits for another one.
+    /// Checks the arguments of this rank, unless an earlier call had them. `None` if the call does nothing; then no
+    /// rank waits for another one.
     pub fn of(arguments: &CallArguments) -> Result<Option<Self>, Error> {
         match arguments.routine.family.is_between_contexts() {
             true => Self::between_contexts(arguments).map(Some),
@@ -31,7 +31,7 @@ impl Prepared {
         let comm = around.as_ref().map_or_else(Comm::world, |(_, (_, comm))| *comm);
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        // ICTXT is often the context of a matrix as well; BLACS is asked once.
+        // BLACS is asked once if ICTXT is the context of a matrix.
         let place = |name: &'static str, context: Int| {
             let known = around.as_ref().filter(|(around, _)| *around == context);
             GridPlace::of((name, context), (&comm, session.number), |entry| {
@@ -73,7 +73,7 @@ impl Prepared {
         let Some(call) = Call::within_context(arguments, place)? else { return Ok(None) };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        // A new context may share the session of other contexts, and this call may have been checked there.
+        // A new context may share a session in which an earlier call had these arguments.
         let known = ValidatedCall::find(&session, &key);
         let what = known.unwrap_or_else(|| ValidatedCall::store(call, &session, settings, &key));
         Ok(Some(Self::new(what, session, settings)))
@@ -112,7 +112,6 @@ impl Call {
         Ok(a.zip(b).map(|(a, b)| [a, b]))
     }
 
-    /// Checks the sections of the matrices in whose grids this rank is.
     fn check(&self) -> Result<(), ArgumentError> {
         let (extent, counts, family) = (self.extent, ["M", "N"], self.routine.family);
         let mut of_a = Section { of: "A", extent, counts };
@@ -129,7 +128,6 @@ impl Call {
     }
 }
 
-/// This rank's place in the grid of a matrix.
 struct GridPlace {
     info: GridInfo,
     /// The grid, in ranks of the enclosing communicator; `None` if it has all these ranks in row-major order.
@@ -163,8 +161,8 @@ impl GridPlace {
         Ok(Some(Self { info, grid: Some(grid.ok_or_else(refused)?) }))
     }
 
-    /// Returns numbers that identify the grid. A grid with listed ranks is identified by its address, so its numbers
-    /// are valid as long as it is kept.
+    /// Returns numbers that identify the grid. A grid with listed ranks is identified by its address, valid while it is
+    /// kept.
     fn numbers(&self) -> [i64; GRID] {
         let [rows, cols] = [self.info.rows, self.info.cols].map(i64::from);
         match self.grid.as_ref().map(|grid| (grid.map(), grid)) {
@@ -201,8 +199,8 @@ fn context_of(arguments: &CallArguments) -> Result<Option<(GridInfo, Comm<'stati
         .into())
 }
 
-/// Returns whether `context` has the same processes in the same places as A's grid, the second argument. ScaLAPACK's
-/// p?lacpy accepts any context of B, so programs may pass another context with the grid of A.
+/// Returns whether `context` has the processes of A's grid, the second argument, in the same places. ScaLAPACK's
+/// p?lacpy accepts any context of B, so programs may pass another context with that grid.
 fn is_same_grid(
     blacs: &Blacs,
     (place, comm): &(GridInfo, Comm<'static>),

@@ -1,5 +1,4 @@
-//! The arguments of a call as numbers, and their meaning. Addresses and the answers of BLACS about contexts are not
-//! among them.
+//! The arguments of a call as numbers, without addresses and without the answers of BLACS about contexts.
 
 use super::{Call, Descriptor, Family, Matrix, Routine};
 use crate::layout::distribution::Grid;
@@ -8,7 +7,7 @@ use crate::mpi::blacs::{Int, wide};
 use crate::pack::{Combine, Scalar, Update};
 use crate::transport::error::ArgumentError;
 
-/// The arguments of one call without addresses. Equal arguments mean equal calls if the grids are equal.
+/// The arguments of one call. Equal arguments mean equal calls if the grids are equal.
 pub struct CallArguments {
     pub routine: Routine,
     /// M and N: see [`extent`].
@@ -22,7 +21,7 @@ pub struct CallArguments {
 
 #[derive(Default)]
 pub struct MatrixArguments {
-    /// CTXT_; negative on a rank outside the grid in a call between contexts. Then all other fields are 0.
+    /// CTXT_; negative on a rank outside the grid in a call between contexts: all other fields are 0.
     pub context: Int,
     pub start: [i64; 2],
     /// DTYPE_; 1 in calls between contexts, which do not examine it.
@@ -31,7 +30,7 @@ pub struct MatrixArguments {
     pub entries: [i64; 9],
 }
 
-/// Counts of numbers: of a call, of a matrix, of a matrix's grid, and in all.
+/// Counts of numbers: of a call, of a matrix, of a matrix's grid, of all.
 const CALL: usize = 10;
 const MATRIX: usize = 12;
 pub(super) const GRID: usize = 6;
@@ -54,8 +53,8 @@ pub fn extent(family: Family, counts: [Int; 2]) -> Result<[u64; 2], ArgumentErro
 
 impl MatrixArguments {
     /// Returns the number of entries after the context of a descriptor of type `dtype`, for a routine of `family`: 9
-    /// with the sizes of the first block (IMB_, INB_), otherwise 7. Returns 0 if the routine refuses that type;
-    /// p?lacpy takes any type but 2 for 1.
+    /// with the sizes of the first block (IMB_, INB_), otherwise 7. 0 if the routine refuses that type; p?lacpy reads
+    /// any type but 2 as 1.
     pub fn count(family: Family, dtype: i64) -> usize {
         match dtype {
             1 => 7,
@@ -68,7 +67,7 @@ impl MatrixArguments {
 }
 
 impl CallArguments {
-    /// Returns the key under which a session keeps the checked call. `grids` are the numbers of its grids.
+    /// Returns the session's key for the checked call. `grids` are the numbers of its grids.
     pub(super) fn key(&self, grids: [[i64; GRID]; 2]) -> [i64; ALL] {
         let mut key = [0; ALL];
         let (call, both) = key.split_at_mut(CALL);
@@ -87,7 +86,6 @@ impl CallArguments {
         key
     }
 
-    /// Returns the call without its matrices.
     pub(super) fn call(&self) -> Result<Call, ArgumentError> {
         let (Self { routine, extent, .. }, family) = (self, self.routine.family);
         let [uplo, diag, trans] = self.options.map(|letter| letter.map(|letter| letter.to_ascii_uppercase()));

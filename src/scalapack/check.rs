@@ -1,6 +1,6 @@
-//! Checks of one rank's arguments: those of ScaLAPACK, and no more. p?gemr2d does not examine DTYPE, and LLD may be 0
-//! if there are no local rows. PBLAS accepts copies (RSRC or CSRC -1), and any LLD of at least 1 if there are no local
-//! columns. ScaLAPACK's p?lacpy checks nothing; here only the arguments that its results depend on are checked.
+//! Checks of one rank's arguments, exactly those of ScaLAPACK. p?gemr2d does not examine DTYPE, and LLD may be 0 if
+//! there are no local rows. PBLAS accepts copies (RSRC or CSRC -1), and any LLD of at least 1 if there are no local
+//! columns. For p?lacpy, which checks nothing, only the arguments that its results depend on are checked.
 
 use super::{ArgumentRules, Descriptor, Matrix};
 use crate::layout::distribution::{Axis, Cyclic, Indirect};
@@ -58,7 +58,6 @@ pub fn check(matrix: &Matrix, section: &Section, rules: ArgumentRules) -> Result
     check_columns(matrix, name, rules)
 }
 
-/// Checks the leading dimension of the local array of `matrix`.
 fn check_columns(matrix: &Matrix, name: &str, rules: ArgumentRules) -> Result<(), ArgumentError> {
     let ld = matrix.descriptor.ld;
     let [rows, cols] = local_extent(matrix).expect("blocks and first processes are valid");
@@ -70,7 +69,7 @@ fn check_columns(matrix: &Matrix, name: &str, rules: ArgumentRules) -> Result<()
         let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
         let [row, col] = matrix.at;
         let expected = format!("at least {rows}, the local rows{of} on process ({row},{col})");
-        // The caller may be outside the grid and have given another context by mistake; it has no such array.
+        // The caller may be outside the grid, without such an array, and have given another context by mistake.
         let outside = match (rules, matrix.grid.extents()) {
             (ArgumentRules::Redistribution, [rows, cols]) if !name.is_empty() => {
                 format!(
@@ -85,7 +84,6 @@ fn check_columns(matrix: &Matrix, name: &str, rules: ArgumentRules) -> Result<()
 }
 
 impl Matrix {
-    /// Creates the error of an invalid argument, as seen by this process.
     fn refused(&self, name: String, value: i64, expected: String) -> ArgumentError {
         let place = Some(self.at[0] * self.grid.extents()[1] + self.at[1]);
         ArgumentError { name, value, expected, place }
@@ -103,8 +101,8 @@ fn local(matrix: &Matrix, d: usize) -> Option<u64> {
     Some(axis.local_len(extent, matrix.coordinate(d)))
 }
 
-/// Returns the distribution of dimension `d` of the whole matrix over `procs` processes, or over one if each has all
-/// of it; `None` if the descriptor is not valid.
+/// Returns the distribution of dimension `d` of the whole matrix over `procs` processes, or over one if each has all of
+/// it; `None` if the descriptor is invalid.
 pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Axis> {
     let count = |n: i64| u64::try_from(n).ok();
     let (block, first_block) = (count(descriptor.block[d])?, count(descriptor.first_block[d])?);

@@ -1,4 +1,4 @@
-//! Checked calls that a session keeps for later calls with equal arguments.
+//! Checked calls, cached by a session for later calls with equal arguments.
 
 use super::{Call, CallTerms};
 use crate::layout::strides::Shape;
@@ -8,13 +8,12 @@ use crate::system::settings::Settings;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// This rank's checked arguments, without addresses and without facts of other ranks. A session keeps them for later
-/// calls.
+/// This rank's checked arguments, without addresses and without facts of other ranks.
 pub struct ValidatedCall {
     pub(super) call: Call,
     pub(super) shapes: [Option<Shape>; 2],
     pub(super) terms: CallTerms,
-    /// The plan, if every rank knows all arguments: then equal arguments always give the same plan.
+    /// The plan, if every rank has all arguments: then equal arguments always give the same plan.
     pub(super) plan: OnceLock<KnownPlan>,
     /// Set once a call with these arguments has begun.
     begun: AtomicBool,
@@ -23,13 +22,13 @@ pub struct ValidatedCall {
 }
 
 impl ValidatedCall {
-    /// Returns the call that `session` keeps under the numbers `key`, if any.
+    /// Returns the call that `session` has cached under `key`, if any.
     pub(super) fn find(session: &Session, key: &[i64]) -> Option<Arc<Self>> {
         let known = session.state().known.find(key);
         known.and_then(|known| known.downcast().ok())
     }
 
-    /// Keeps the checked `call` in `session` under the numbers `key`.
+    /// Caches the checked `call` in `session` under `key`.
     pub(super) fn store(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
         let terms = CallTerms::of(&call, session.rank, session.ranks, settings.digest());
         let (plan, begun, agreement) = (OnceLock::new(), AtomicBool::new(false), Mutex::default());
@@ -43,7 +42,7 @@ impl ValidatedCall {
         !self.begun.swap(true, Ordering::Relaxed)
     }
 
-    /// Returns an agreement for rank `me` of `ranks`: the kept one, renewed, or a new one.
+    /// Returns an agreement for rank `me` of `ranks`, reusing the cached one.
     pub(super) fn agreement(&self, me: u32, ranks: u32) -> Box<Agreement<CallTerms>> {
         let kept = self.agreement.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept {

@@ -1,5 +1,5 @@
-//! Table of ScaLAPACK's routines that the library provides. The build script compiles this file, too, and writes the
-//! entry points, the header and the Fortran module from the table.
+//! Table of the ScaLAPACK routines that the library provides. The build script compiles this file, too, and writes the
+//! entry points, the header and the Fortran module from it.
 
 /// Routines that differ only in the type of elements, by their names after `p` and the type's letter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ pub enum ArgumentRules {
     Redistribution,
     /// The rules of routines within one context.
     Pblas,
-    /// ScaLAPACK's p?lacpy checks no arguments; reblock checks only the arguments that the results depend on.
+    /// The rules of p?lacpy: ScaLAPACK checks no arguments, reblock those that the results depend on.
     Lacpy,
 }
 
@@ -32,7 +32,7 @@ pub struct Properties {
     pub family: Family,
     /// The name that selects the routine in `REBLOCK_ONLY`.
     pub chosen_as: &'static str,
-    /// The letters of the element types for which there is a routine.
+    /// Letters of the element types of its routines.
     pub letters: &'static str,
     /// The arguments before M that are letters: UPLO, DIAG, TRANS.
     pub options: &'static [&'static str],

@@ -1,4 +1,4 @@
-//! Calls of p?lacpy without messages. ScaLAPACK's p?lacpy expects sections that are distributed alike: each process
+//! Calls of p?lacpy without messages: ScaLAPACK's p?lacpy expects sections that are distributed alike. Each process
 //! copies its own elements, and a program may make the call on some processes only.
 
 use super::{Call, CallArguments, CallTerms, Matrix};
@@ -16,8 +16,8 @@ impl Call {
         Ok(Self::within_its_context(arguments)?.filter(Self::stays_on_its_processes))
     }
 
-    /// Checks a call of p?lacpy with a negative M or N, for which ScaLAPACK copies nothing. Other processes may pass
-    /// any number instead. Fails if their calls could need messages: they would wait for this process.
+    /// Checks a call of p?lacpy with a negative M or N: ScaLAPACK copies nothing. Other processes may pass any number
+    /// instead. Fails if their calls could need messages: they would wait for this process.
     pub fn allow_negative(arguments: &CallArguments, counts: [Int; 2]) -> Result<(), Error> {
         let Some([a, b]) = Self::matrices_within_context(arguments)? else { return Ok(()) };
         let stays = |d: usize| match u64::try_from(counts[d]) {
@@ -56,8 +56,8 @@ impl Call {
         (0..2).all(|d| stays(a, b, d, self.extent[d]))
     }
 
-    /// Returns the copies of this process: the positions in the local arrays of A and B, and the length, in elements.
-    /// No element of the call may leave its process.
+    /// Returns the copies of this process: positions in the local arrays of A and B, and length, in elements. No
+    /// element of the call may leave its process.
     pub fn copies(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let [a, b] = [&self.a, &self.b].map(|m| m.as_ref().expect("all processes are in both grids"));
         let [from, to] = [a, b].map(|matrix| matrix.places(self.extent, self.part));
@@ -110,7 +110,6 @@ mod tests {
             let firsts = [0, 1].map(|_| grid.map(|procs| i64::from(random.u32(0..procs))));
             let like = random.bool();
             let matrix = |k: usize, at: [u32; 2]| {
-                // In half of the cases, A and B have the same distribution.
                 let (block, start, first) =
                     if like { (blocks[0], starts[0], firsts[0]) } else { (blocks[k], starts[k], firsts[k]) };
                 let descriptor = Descriptor::new([30, 30], block, first, 40 + k as i64);

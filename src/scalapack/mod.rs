@@ -1,8 +1,8 @@
 //! Interface for ScaLAPACK's callers: p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd and p?lacpy.
 //!
-//! The types here hold a rank's arguments of one call, checked, without pointers. On a rank outside a matrix's grid,
-//! all entries of the descriptor but the context are undefined and not read; the rank receives them from members of the
-//! grid. In a call within one context every rank knows all arguments. [`Prepared`] carries a call out.
+//! The types here hold a rank's checked arguments of one call, without pointers. On a rank outside a matrix's grid, all
+//! entries of the descriptor but the context are undefined and not read; the rank receives them from members of the
+//! grid. In a call within one context every rank has all arguments. [`Prepared`] carries a call out.
 //!
 //! | file | contents, in the order of a call |
 //! |---|---|
@@ -101,7 +101,7 @@ pub struct Call {
     pub part: Part,
     /// Set if A is transposed: rows of B's section are columns of A.
     pub transposed: bool,
-    /// The computation, in routines that have ALPHA and BETA.
+    /// The update, in routines that have ALPHA and BETA.
     pub update: Option<Update>,
     pub a: Option<Matrix>,
     pub b: Option<Matrix>,
@@ -164,7 +164,7 @@ impl Matrix {
         let (ld, all) = (entry(self.descriptor.ld), entry(self.descriptor.extent[1]));
         let before = move |row: u64| rows.local_len(row, at[0]);
         let columns = cols.local_len(left, at[1])..cols.local_len(left + extent[1], at[1]);
-        // The rows that move in the last column, and their local rows: in most calls those of all columns.
+        // The moved rows of the last column, and their local rows: in most calls those of all columns.
         let mut known = (0..0, 0..0);
         let of = move |col: u64| {
             let moved = match part {
@@ -196,7 +196,7 @@ fn entry(value: i64) -> u64 {
 
 impl Call {
     /// Prepares `load` for p?tradd if BETA is 0 and ALPHA is not: sets C to 0, and lets the update run with BETA 1.
-    /// ScaLAPACK adds to BETA times C even then, and 0 + -0 is 0, not -0.
+    /// ScaLAPACK adds BETA times C even then, and 0 + -0 is 0, not -0.
     fn begin(&self, load: &mut Load<'_>) {
         let adds_to_0 = |update: &Update| {
             self.routine.family == Family::Tradd && update.ignores_target() && !update.ignores_source()
@@ -219,8 +219,8 @@ impl Call {
         [shape(&self.a, self.transposed), shape(&self.b, false)]
     }
 
-    /// Returns whether each of `ranks` ranks is in both grids, so that none needs to be sent arguments. The answer is
-    /// equal on all ranks: with a rank outside, the grid's members also see that it has fewer ranks.
+    /// Returns whether each of `ranks` ranks is in both grids, so that none lacks arguments. Equal on all ranks: with a
+    /// rank outside, the grid's members also see that it has fewer ranks.
     pub fn all_know_all(&self, ranks: u32) -> bool {
         let full = |m: &Option<Matrix>| m.as_ref().is_some_and(|m| m.grid.size() == u64::from(ranks));
         full(&self.a) && full(&self.b)

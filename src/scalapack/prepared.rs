@@ -1,8 +1,7 @@
-//! Driver of one call: agreement, problem, plan, execution. It fixes the order of these steps and waits for them; other
-//! modules carry them out.
+//! Driver of one call: agreement, problem, plan, execution. It fixes the order of these steps and waits for them.
 //!
 //! If an earlier call had equal arguments, its checked arguments ([`ValidatedCall`]), its plan and the workspace of its
-//! last execution are used again. Then a rank compares its terms with those of one neighbour only, unless a grid leaves
+//! last execution are reused. Then a rank compares its terms with those of one neighbour only, unless a grid leaves
 //! ranks out.
 
 use super::addresses::check_addresses;
@@ -29,11 +28,11 @@ use std::time::{Duration, Instant};
 /// Minimum bytes of a message buffer: room for the message of a mismatched call, so that the mismatch can be
 /// reported.
 const MIN_MESSAGE_BYTES: usize = 8 << 10;
-/// Largest section, in bytes, that is moved without a search for a schedule if the node is not surveyed yet. On 4 ranks
-/// a search takes as long as a hundred messages, and few such calls are made before the survey.
+/// Largest section, in bytes, that is moved without a search for a schedule before the survey of the node. On 4 ranks a
+/// search takes as long as a hundred messages, and few such calls are made before the survey.
 const MAX_UNSCHEDULED_BYTES: u64 = 1 << 20;
-/// Largest section, in columns and in bytes, that a process alone in its context copies without a plan, if it makes the
-/// call for the first time. Making a plan takes longer than copying so many columns one by one.
+/// Largest section, in columns and in bytes, that a process alone in its context copies without a plan in a first call:
+/// making a plan takes longer than copying these columns one by one.
 const MAX_UNPLANNED_COLUMNS: u64 = 256;
 const MAX_UNPLANNED_BYTES: u64 = 64 << 10;
 /// Time during which a rank whose execution failed waits for a message that shows a mismatch, the likely reason.
@@ -68,8 +67,8 @@ impl Prepared {
         &self.what.call
     }
 
-    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's; `None` for a matrix in
-    /// whose grid this rank is not.
+    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's; `None` for a matrix
+    /// whose grid lacks this rank.
     pub fn shapes(&self) -> [Option<Shape>; 2] {
         self.what.shapes.clone()
     }
@@ -79,15 +78,15 @@ impl Prepared {
         &self.what.shapes
     }
 
-    /// Returns whether the caller may copy the section by itself ([`Call::copies`]), because this process is alone in the
-    /// context, and a plan would take longer than this one call. A repeated call gets a plan, which copies faster.
+    /// Returns whether the caller may copy the section by itself ([`Call::copies`]): if this process is alone in the
+    /// context and a plan takes longer than this call. A repeated call gets a plan, which copies faster.
     pub fn is_copied_at_once(&self, ends: (Option<&Source>, Option<&Destination>)) -> bool {
         let Call { routine, extent: [rows, cols], transposed, update, .. } = self.call();
         let bytes = rows.saturating_mul(*cols).saturating_mul(routine.element as u64);
         let is_small = *cols <= MAX_UNPLANNED_COLUMNS && bytes <= MAX_UNPLANNED_BYTES;
         let is_copy = is_small && !transposed && update.is_none();
         let may_copy = || ends.0.zip(ends.1).is_some_and(|(a, b)| self.call().may_copy(a, b));
-        // A scheduler that is asked for may refuse the call, so its plan is made.
+        // A plan is made for a given scheduler, which may refuse the call.
         let is_planned = self.session.ranks > 1 || self.settings.scheduler.is_some();
         !is_planned && is_copy && may_copy() && self.what.begins()
     }
@@ -101,8 +100,8 @@ impl Prepared {
         let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
         // A rank must not return from a call if others make a different one. In the first call with these terms, all
-        // ranks agree before any rank returns. In later calls a rank compares its terms only with the rank before it.
-        // That takes one round of messages instead of ⌈log₂ P⌉, which matters for small calls.
+        // ranks agree before any rank returns. In later calls a rank compares its terms only with the rank before it:
+        // one round of messages instead of ⌈log₂ P⌉, which matters for small calls.
         let (mut channels, is_first) =
             self.session.begin_call::<CallTerms>(self.settings, self.what.terms.digest());
         let mut agreement = self.what.agreement(rank, ranks);
@@ -150,7 +149,7 @@ impl Prepared {
             };
             Ok(Answer::when(is_agreed && !moving && exchange == ExchangeStage::Over, ()))
         });
-        // If ranks make different calls, that explains a failed execution better than its own error.
+        // A mismatch between ranks explains a failed execution better than its own error.
         moved.map_err(
             |error| if failed { self.reason(error, &mut agreement, &mut channels) } else { error },
         )?;
@@ -185,7 +184,7 @@ impl Prepared {
         self.with_links(|links| channels.begin_exchange(links))?;
         self.session.until(|links| {
             if channels.has_exchange() {
-                // The check's message goes all the same: a rank that makes another call may wait only for that one.
+                // Still sends the check's message: a rank that makes another call may wait only for that one.
                 agreement.start(&mut channels.agreement(links))?;
                 agreement.poll(&mut channels.agreement(links))?;
             }
@@ -241,7 +240,7 @@ impl Prepared {
         self.session.node_info().is_none() && is_survey_due(bytes, self.session.calls(), self.settings.medium)
     }
 
-    /// Returns the facts about the node. Before that, surveys the node if that is due for a call of `bytes` bytes.
+    /// Returns the facts about the node, after its survey if that is due for a call of `bytes` bytes.
     fn node_info(
         &self,
         bytes: u64,
@@ -279,8 +278,8 @@ impl Prepared {
         if let Some(kept) = self.what.plan.get().filter(|kept| !is_new(kept)) {
             return Ok(kept.clone());
         }
-        // The numbers contain only a digest of a grid's listed ranks, and two lists may have equal digests. So the key
-        // contains the lists as well.
+        // The numbers have only a digest of a grid's listed ranks, and two lists may have equal digests. So the key has
+        // the lists as well.
         let mut key = Cow::from(agreement.known().numbers());
         for grid in [&from, &to] {
             if let RankMap::Listed(ranks) = grid.map() {
@@ -293,14 +292,14 @@ impl Prepared {
             None => self.make_plan(key.into_owned(), [from, to], agreement, channels)?,
         };
         if self.what.terms.are_known_to_all() {
-            // If a survey has just replaced the plan, the old one stays here. The survey has also dropped this kept
-            // call from the session, so the next call is checked anew and keeps the new plan.
+            // If a survey has just replaced the plan, the old one stays here. The survey has also dropped this cached
+            // call from the session, so the next call is checked again and caches the new plan.
             self.what.plan.get_or_init(|| known.clone());
         }
         Ok(known)
     }
 
-    /// Makes a plan for the agreed terms, and keeps it under the numbers `key`.
+    /// Makes a plan for the agreed terms, and caches it under `key`.
     fn make_plan(
         &self,
         key: Vec<i64>,
@@ -314,7 +313,7 @@ impl Prepared {
         let bytes = problem.bytes(element as u64);
         let node_info = self.node_info(bytes, agreement, channels)?;
         problem.nodes = self.session.nodes();
-        // Within one node the order of messages does not matter, so no schedule is sought.
+        // Within one node the order of messages does not matter, so no schedule is searched for.
         let unscheduled = self.session.node_info().is_none() && bytes <= MAX_UNSCHEDULED_BYTES;
         let proximity = match node_info.one_node || unscheduled {
             true => Proximity::OneNode,
@@ -350,7 +349,7 @@ fn is_exchanged(channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, 
 }
 
 /// Returns the maximum size, in bytes, of an MPI message in a call; equal on all ranks. It is at most about the size of
-/// the section, as allocating larger buffers takes longer than a small call.
+/// the section: allocating larger buffers takes longer than a small call.
 fn max_message(plan: &RankPlan) -> usize {
     let all = usize::try_from(plan.problem.bytes(plan.element as u64)).unwrap_or(usize::MAX);
     plan.message.min(all.div_ceil(64).saturating_mul(64).max(MIN_MESSAGE_BYTES))

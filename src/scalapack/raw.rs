@@ -1,5 +1,5 @@
-//! The arguments of one call of a ScaLAPACK routine as the caller passed them, with pointers. Either reblock checks and
-//! uses them, or the program's own ScaLAPACK gets them.
+//! The arguments of one call of a ScaLAPACK routine as the caller passed them, with pointers, for reblock or for the
+//! program's own ScaLAPACK.
 #![allow(unsafe_code)]
 
 use crate::exec::travel::check_devices;
@@ -39,7 +39,7 @@ pub(crate) struct RawCall {
 /// The devices that have this rank's local arrays of A and B; `None`: the host.
 pub(crate) type Devices = [Option<Arc<DeviceArray>>; 2];
 
-/// The part of a call that this process carries out without other processes.
+/// The part of a call that needs no other process.
 #[expect(clippy::large_enum_variant, reason = "it is matched at once, and copies allocate nothing")]
 pub(crate) enum OwnPart {
     /// No part: all processes make the call together.
@@ -70,9 +70,9 @@ impl RawMatrix {
     }
 }
 
-/// Returns an explanation if the entries of a descriptor look like integers of the other width; `None` otherwise. If
-/// 64-bit integers are read as 32-bit ones, every second entry is 0, among them the block size NB_. If 32-bit integers
-/// are read as 64-bit ones, CTXT_ consists of two entries.
+/// Returns an explanation if the entries of a descriptor look like integers of the other width. If 64-bit integers are
+/// read as 32-bit ones, every second entry is 0, among them the block size NB_. If 32-bit integers are read as 64-bit
+/// ones, CTXT_ consists of two entries.
 pub(crate) fn misread(name: &str, desc: &[Int]) -> Option<String> {
     #[cfg(not(feature = "ilp64"))]
     let other = (desc.len() >= 9 && [1, 3, 5, 7].iter().all(|&k| desc[k] == 0)).then_some((
@@ -212,8 +212,8 @@ impl RawCall {
         check_devices(devices.iter().flatten())
     }
 
-    /// Returns the devices that have this rank's local arrays of A and B, which have these shapes; `None`: the host. Calls
-    /// `shapes` only if the process may have device memory.
+    /// Returns the devices that have this rank's local arrays of A and B; `None`: the host. Calls `shapes`, those of
+    /// the arrays, only if the process may have device memory.
     pub(crate) fn devices<S: Borrow<[Option<Shape>; 2]>>(
         &self,
         shapes: impl FnOnce() -> S,
@@ -268,7 +268,7 @@ impl RawCall {
 
     /// Returns the called routine of the program's own ScaLAPACK, under the same name. Each thread keeps the routines
     /// that it finds: ScaLAPACK's own calls of these names come here, too, and a search takes longer than a small call.
-    /// A search that failed is repeated, since the program may load its ScaLAPACK later.
+    /// A failed search is repeated, since the program may load its ScaLAPACK later.
     pub(crate) fn original(&self) -> Option<Original> {
         let blacs = Blacs::of_host().map_or(0, |blacs| std::ptr::from_ref(blacs).addr());
         let is_it = |(routine, of, original): &&(Routine, usize, Original)| {

@@ -18,34 +18,29 @@ impl Family {
         &TABLE[self as usize]
     }
 
-    /// Returns the name that selects the family in `REBLOCK_ONLY`.
     pub fn chosen_as(self) -> &'static str {
         self.properties().chosen_as
     }
 
-    /// Returns the rules by which the family's arguments are checked.
     pub fn rules(self) -> ArgumentRules {
         self.properties().rules
     }
 
-    /// Returns whether A and B may belong to different contexts.
     pub fn is_between_contexts(self) -> bool {
         self.rules() == ArgumentRules::Redistribution
     }
 
-    /// Returns whether the routine has ALPHA and BETA.
     pub fn has_scalars(self) -> bool {
         self.properties().scalars
     }
 
-    /// Returns the name of the matrix that is written.
     pub fn target(self) -> &'static str {
         self.properties().target()
     }
 }
 
 impl Routine {
-    /// Returns the element type with which the routine of this code computes; `None` for integers.
+    /// Returns the number type of the routine with this code; `None` for integers.
     pub fn number_of(code: i64) -> Option<Number> {
         match u8::try_from(code / 16).ok()? {
             b's' => Some(Number::Float),
@@ -56,24 +51,22 @@ impl Routine {
         }
     }
 
-    /// Returns the element type with which the routine computes; `None` for integers, which are only copied.
+    /// Returns the number type of the routine; `None` for integers, which are only copied.
     pub fn number(self) -> Option<Number> {
         Self::number_of(self.code())
     }
 
-    /// Returns the routine's code, a number for messages between ranks.
+    /// Returns the routine's code in messages between ranks.
     pub fn code(self) -> i64 {
         i64::from(u32::from(self.letter)) * 16 + self.family as i64
     }
 
-    /// Returns the name of the routine with this code.
     pub fn name_of(code: i64) -> String {
         let letter = u32::try_from(code / 16).ok().and_then(char::from_u32).unwrap_or('?');
         let family = Self::family_of(code).map_or("?".into(), |family| format!("{family:?}"));
         format!("p{letter}{family}").to_uppercase()
     }
 
-    /// Returns the family of the routine with this code.
     pub fn family_of(code: i64) -> Option<Family> {
         usize::try_from(code % 16).ok().and_then(|k| TABLE.get(k)).map(|properties| properties.family)
     }

@@ -1,7 +1,7 @@
 //! Finds BLACS in this process: first by weak references, which the linker resolved, then in the global scope, then in
-//! each loaded library. The last step is needed because a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides
-//! it from the global scope. If several libraries have BLACS copies, each with contexts of its own, the call stack
-//! decides: reblock takes the nearest library on the stack that has a BLACS, itself or in its dependencies.
+//! each loaded library: a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope. If
+//! several libraries have BLACS copies, each with contexts of its own, reblock takes the nearest library on the call
+//! stack that has a BLACS, itself or in its dependencies.
 //!
 //! The Fortran names are preferred: `Cblacs_get` enters the communicator in a table of BLACS, `blacs_get_` does not. A
 //! program that calls BLACS only from C and links it from an archive has only the C names, because a weak reference
@@ -42,7 +42,6 @@ impl Functions {
         }
     }
 
-    /// Returns whether both are functions of one library.
     pub fn is(&self, other: &Self) -> bool {
         let address = |of: &Self| match of {
             Self::Fortran { gridinfo, .. } => *gridinfo as usize,
@@ -84,12 +83,12 @@ pub(super) fn find_hidden() -> Result<(Functions, bool), String> {
     Ok((Functions::fortran(found), is_only))
 }
 
-/// Returns how many times this process has loaded a library. An unchanged number means that there is no new library.
+/// Returns how many libraries this process has loaded so far.
 pub(super) fn loads() -> u64 {
     unsafe extern "C" fn note(info: *mut libc::dl_phdr_info, _: libc::size_t, loads: *mut c_void) -> c_int {
         // SAFETY: the loader passes a valid entry; `loads` points to the variable of that name below.
         unsafe { *loads.cast::<u64>() = (*info).dlpi_adds };
-        // Every entry has the number, so the first one suffices.
+        // Every entry has this number.
         1
     }
     let mut loads = 0_u64;
@@ -98,9 +97,8 @@ pub(super) fn loads() -> u64 {
     loads
 }
 
-/// Returns the names of all loaded libraries. The caller inspects the libraries after this call, not during the
-/// listing: the loader lists them under a lock, and `dlopen` under that lock could deadlock with another thread that is
-/// loading a library.
+/// Returns the names of all loaded libraries. The caller inspects them afterwards: the loader lists them under a lock,
+/// and `dlopen` under that lock could deadlock with a thread that is loading a library.
 pub(super) fn loaded() -> Vec<CString> {
     let mut names: Vec<CString> = Vec::new();
     // SAFETY: `note` gets `names` back as its last argument, while it is alive and not otherwise used.
@@ -142,7 +140,7 @@ pub(super) fn keep_loaded(address: *const c_void) {
 }
 
 /// Returns the addresses of all `names` in one scope: the global one, or a loaded library that has them all. Fails if
-/// several libraries have them and no library on the call stack does.
+/// several libraries have them and none on the call stack does.
 pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Address; N]>, String> {
     match in_scope(libc::RTLD_DEFAULT, names) {
         Some(found) => Ok(Some(found)),
@@ -150,8 +148,8 @@ pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Addr
     }
 }
 
-/// Returns the addresses of all `names` in a loaded library, and whether only one library has them. If several have
-/// them, chooses the nearest library on the call stack that has them. Keeps the library loaded.
+/// Returns the addresses of all `names` in a loaded library, and whether only one library has them; otherwise chooses
+/// the nearest one on the call stack. Keeps the library loaded.
 fn hidden<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], bool)>, String> {
     let look = |library: &CString| in_library(library, |handle| in_scope(handle, names));
     let mut copies: Vec<[Address; N]> = Vec::new();
@@ -193,7 +191,7 @@ pub(super) fn callers() -> Vec<CString> {
 
 /// Returns the return addresses on the call stack, the nearest first; none without glibc.
 fn frames() -> Vec<Address> {
-    /// Maximum number of frames: more than there are from an interpreter down to the ScaLAPACK routine that it calls.
+    /// Maximum number of frames: more than from an interpreter down to a ScaLAPACK routine.
     #[cfg(target_env = "gnu")]
     const MAX_FRAMES: usize = 128;
     let mut frames: Vec<Address> = Vec::new();

@@ -1,8 +1,8 @@
 //! Process grids on communicators with more ranks than the first MPI_COMM_WORLD.
 //!
 //! Netlib's BLACS refuses grids larger than the MPI_COMM_WORLD that it first saw (`BI_Np` in blacs_map_.c). It has a
-//! request and a status for each of its processes (`BI_AuxBuff.Aops`, `BI_Stats`). If these symbols are found, reblock
-//! raises the limit and enlarges the lists ([`Limits`]).
+//! request and a status for each process (`BI_AuxBuff.Aops`, `BI_Stats`). If these symbols are found, reblock raises
+//! the limit and enlarges the lists ([`Limits`]).
 
 use super::find::{Address, find_all};
 use super::limits::Limits;
@@ -29,8 +29,7 @@ unsafe impl Send for Grids {}
 // SAFETY: as for Send.
 unsafe impl Sync for Grids {}
 
-/// Lock for changes to BLACS's variables. Its value says whether BLACS has allocated the lists, which it does for the
-/// first grid.
+/// Lock for changes to BLACS's variables. The value says whether BLACS has allocated the lists, with the first grid.
 static TURN: Mutex<bool> = Mutex::new(false);
 
 impl Grids {
@@ -88,8 +87,8 @@ impl Grids {
         }
     }
 
-    /// Creates a grid of that shape from the first ranks in row-major order, and returns its context. Collective over
-    /// `comm`. The calling process must be one of these ranks, and [`Grids::make_room`] must have succeeded.
+    /// Creates a grid of that shape from the first ranks in row-major order, and returns its context. The calling
+    /// process must be one of these ranks, and [`Grids::make_room`] must have succeeded. Collective over `comm`.
     pub fn make(&self, comm: Comm, shape: [u32; 2]) -> Result<Int, String> {
         let context = self.map(comm, shape);
         match Blacs::of_host()?.grid_info(context)? {
@@ -115,7 +114,7 @@ impl Grids {
         }
     }
 
-    /// Leaves a grid. Collective over its processes.
+    /// Exits a grid. Collective over its processes.
     pub fn exit(&self, context: Int) {
         // SAFETY: the signature is that of BLACS_GRIDEXIT.
         unsafe { (self.gridexit)(&context) };

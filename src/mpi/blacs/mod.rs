@@ -1,8 +1,7 @@
 //! BLACS contexts and their process grids. reblock is not linked with a BLACS; it finds the program's BLACS functions
-//! at run time. For jobs that change their size, this module also creates grids ([`Grids`]).
+//! at run time. For jobs that change their size, it also creates grids ([`Grids`]).
 //!
-//! Context numbers belong to the program. They differ between ranks and are reused after `gridexit`, so nothing is
-//! stored under them.
+//! Context numbers differ between ranks and are reused after `gridexit`, so nothing is stored under them.
 #![allow(unsafe_code)]
 
 mod find;
@@ -37,7 +36,7 @@ pub struct GridInfo {
 }
 
 impl Blacs {
-    /// Returns the BLACS of this process. Fails if there is none; a later call may succeed, as the program may load
+    /// Returns the BLACS of this process. Fails if there is none; a later call may succeed, since the program may load
     /// libraries. If several libraries outside the global scope have a BLACS, returns that of the calling library.
     pub fn of_host() -> Result<&'static Self, String> {
         static GLOBAL: OnceLock<Blacs> = OnceLock::new();
@@ -48,7 +47,7 @@ impl Blacs {
             return Ok(blacs);
         }
         let known = || HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
-        // Takes a lock of the loader. To avoid a deadlock, this thread must hold no lock of reblock here.
+        // Takes a lock of the loader, so this thread must hold no lock of reblock here.
         let loads = find::loads();
         if ONLY_AT.load(Ordering::Relaxed) == loads
             && let Some(&only) = known().last()
@@ -108,7 +107,7 @@ impl Blacs {
     }
 
     /// Returns the communicator of a context that [`Blacs::grid_info`] has found. Its rank `row * cols + col` is the
-    /// process at (row, col), independently of how the grid was created.
+    /// process at (row, col), however the grid was created.
     pub fn communicator(&self, context: Int) -> Option<Comm<'static>> {
         /// The argument WHAT of BLACS_GET that asks for the communicator.
         const COMMUNICATOR: Int = 10;

@@ -1,6 +1,6 @@
-//! Finds and calls the ScaLAPACK routine that reblock replaces. The search begins after reblock in the loader's order
-//! of libraries (RTLD_NEXT). If it finds nothing, the libraries on the call stack follow, then all loaded libraries. So
-//! it also finds the ScaLAPACK of a Python extension, which is outside the global scope.
+//! Finds and calls the ScaLAPACK routine that reblock replaces: in the libraries after reblock in the loader's order
+//! (RTLD_NEXT), then on the call stack, then in all loaded libraries, which include the ScaLAPACK of a Python
+//! extension, outside the global scope.
 
 use super::Int;
 use super::find::{base, callers, file, in_library, in_scope, keep_loaded, loaded};
@@ -30,11 +30,8 @@ pub struct Original {
 
 /// Arguments of a call; an argument that the routine does not have is `None`.
 pub struct Arguments {
-    /// UPLO, DIAG and TRANS.
     pub options: [Option<*const u8>; 3],
-    /// M and N.
     pub extent: [Int; 2],
-    /// ALPHA and BETA.
     pub scalars: Option<[*const u8; 2]>,
     /// A, (IA, JA) and DESCA.
     pub a: (*mut u8, [Int; 2], *const Int),
@@ -53,7 +50,7 @@ macro_rules! invoke {
     }};
 }
 
-/// Calls the function at an address with the entries of a list as arguments. Each row is a supported list length.
+/// Calls the function at an address with the entries of a list as arguments; a row for each list length.
 macro_rules! invoke_list {
     ($address:expr, $list:expr, $($count:literal: $($k:literal)+;)+) => {
         match $list.len() {
@@ -81,7 +78,7 @@ impl Original {
         let here =
             |handle| in_scope(handle, [symbol.as_c_str()]).and_then(|[found]| other(found.cast_const()));
         other(next).or_else(|| {
-            // If several libraries have the routine, that of the nearest caller is taken.
+            // The nearest caller's library comes first.
             let libraries = callers().into_iter().chain(loaded());
             let found = libraries.into_iter().find_map(|library| in_library(&library, here))?;
             keep_loaded(found.address);
@@ -183,8 +180,8 @@ impl Original {
     }
 }
 
-/// Returns whether this thread is inside a ScaLAPACK routine that reblock has called. ScaLAPACK's Fortran routines call
-/// its C routines by name, and the loader resolves these names to reblock's entry points.
+/// Returns whether this thread is inside a ScaLAPACK routine that reblock has called: ScaLAPACK's Fortran routines call
+/// its C routines by names that the loader resolves to reblock's entry points.
 pub fn is_inside() -> bool {
     INSIDE.get()
 }

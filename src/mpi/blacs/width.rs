@@ -1,5 +1,5 @@
-//! Detects the integer width of the program's BLACS. With another width, reblock would read and write too many or too
-//! few bytes. It passes variables of 64 bits to BLACS; the bytes that BLACS leaves unchanged show its width.
+//! Detects the integer width of the program's BLACS. With another width, reblock would read and write wrong bytes. It
+//! passes variables of 64 bits to BLACS; the bytes that BLACS leaves unchanged show its width.
 
 use super::Int;
 
@@ -8,8 +8,8 @@ use super::Int;
 pub(super) struct Cell([i32; 2]);
 
 impl Cell {
-    /// Creates a variable with a value. On little-endian machines, both widths read the same value if it fits in 32
-    /// bits.
+    /// Creates a variable with a value that fits in 32 bits. On little-endian machines, both widths read the same
+    /// value.
     pub fn new(value: Int) -> Self {
         let mut cell = Self([if value < 0 { -1 } else { 0 }; 2]);
         // SAFETY: a cell has room for an integer and is aligned for it.

@@ -1,6 +1,6 @@
-//! Checks of the local arrays' addresses. An array with elements to move needs an address; that of any other array is
-//! not read. If A and the matrix that is written share memory, no element may be both read and written, unless each
-//! element stays in its place. Calls between contexts are not checked for this.
+//! Checks of the local arrays' addresses. An array with elements to move needs an address. If A and the matrix that is
+//! written share memory, no element may be both read and written, unless each element stays in its place. Calls between
+//! contexts are not checked for this.
 
 use super::{Call, Descriptor, Family, Matrix};
 use crate::exec::travel::Load;
@@ -63,13 +63,12 @@ impl Call {
         have_memory && (are_apart || self.one_matrix(source, destination).is_some_and(one))
     }
 
-    /// Returns both matrices if they are the same one.
     fn one_matrix(&self, source: &Source, destination: &Destination) -> Option<[&Matrix; 2]> {
         let [of_a, of_b] = [self.a.as_ref()?, self.b.as_ref()?];
         (source.begins_with(destination) && of_a.is_stored_like(of_b)).then_some([of_a, of_b])
     }
 
-    /// Returns whether an element of A is read that is a written element of B; both are the same matrix.
+    /// Returns whether an element that is read from A is written in B; both are the same matrix.
     fn meets_itself(&self, [a, b]: [&Matrix; 2]) -> bool {
         let [m, n] = self.extent.map(i128::from);
         let start = |matrix: &Matrix| matrix.start.map(i128::from);
@@ -96,7 +95,7 @@ impl Call {
 }
 
 impl Matrix {
-    /// Returns whether both are the same matrix if their local arrays begin at the same addresses.
+    /// Returns whether matrices whose local arrays begin at the same addresses are the same matrix.
     fn is_stored_like(&self, other: &Self) -> bool {
         let Descriptor { first_block, block, first, ld, .. } = self.descriptor;
         let d = &other.descriptor;

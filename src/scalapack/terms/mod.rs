@@ -1,9 +1,9 @@
-//! Terms of a call: the numbers that all ranks must agree on. Ranks send them, compare them with another rank's or
-//! merge those of all ranks, and build the problem from them.
+//! Terms of a call: the numbers that all ranks must agree on. Ranks send them, compare or merge them, and build the
+//! problem from them.
 //!
 //! A rank outside a matrix's grid leaves that matrix's numbers blank, and blanks agree with everything. Leading
-//! dimensions may differ between ranks and are not among the numbers. Scalars come last, as a plan does not depend on
-//! them.
+//! dimensions may differ between ranks and are not among the numbers. Scalars come last, because a plan does not depend
+//! on them.
 
 mod words;
 
@@ -64,17 +64,16 @@ const B: usize = A + MATRIX.len();
 /// Position of the scalars ALPHA and BETA; each takes two numbers.
 const SCALARS: usize = B + MATRIX.len();
 const COUNT: usize = SCALARS + 4;
-/// Marks a number of a matrix that this rank does not know. The checked arguments of a grid's members are larger.
+/// Marks a number of a matrix that this rank lacks. All valid numbers are larger.
 const BLANK: i64 = i64::MIN;
 
-/// Returns whether this rank does not know number `k`, whose value is `n`. Every rank knows the scalars, and the bits of
-/// the scalar -0.0 are those of [`BLANK`].
+/// Returns whether this rank lacks number `k`, whose value is `n`. No rank lacks the scalars, and the scalar -0.0 has
+/// the bits of [`BLANK`].
 #[inline]
 fn is_blank(k: usize, n: i64) -> bool {
     n == BLANK && (A..SCALARS).contains(&k)
 }
 
-/// The terms of a call that this rank knows.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallTerms {
     numbers: [i64; COUNT],
@@ -117,7 +116,7 @@ impl CallTerms {
         Self { numbers: terms, digest: (all != 0).then(|| shared_digest(&terms)) }
     }
 
-    /// Returns whether every rank is in both grids, so that each knows all numbers without a message.
+    /// Returns whether every rank is in both grids, so that none lacks a number.
     #[inline]
     pub fn are_known_to_all(&self) -> bool {
         self.digest.is_some()
@@ -147,7 +146,7 @@ impl CallTerms {
         }
     }
 
-    /// Returns the grid of A. The error describes the broadcast that is needed if the grid's ranks are listed.
+    /// Returns the grid of A. The error describes the broadcast that a grid with listed ranks needs.
     #[inline]
     pub fn grid_a(&self) -> Result<Grid, Unlisted> {
         self.grid(A)
@@ -198,7 +197,6 @@ impl CallTerms {
         whole.section(u64::try_from(self.numbers[at + d] - 1).expect("members checked their indices"), 1)
     }
 
-    /// Returns the name of the matrix that is written.
     fn target(&self) -> &'static str {
         Routine::family_of(self.numbers[0]).map_or("B", |family| family.target())
     }
@@ -259,12 +257,12 @@ impl Knowledge for CallTerms {
     }
 }
 
-/// A grid whose ranks must be listed; `root` broadcasts the list.
+/// A grid with listed ranks; `root` broadcasts the list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unlisted {
     pub rows: u32,
     pub cols: u32,
-    /// The lowest rank of the grid. It knows the list.
+    /// The lowest rank of the grid, which has the list.
     pub root: u32,
 }
 

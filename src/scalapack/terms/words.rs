@@ -32,7 +32,6 @@ impl CallTerms {
         if of_one_size(self) && of_one_size(other) { k - FIRST_BLOCK + BLOCK } else { k }
     }
 
-    /// Formats number `k` for the user.
     fn show(&self, k: usize) -> String {
         let n = self.numbers[k];
         let among = |words: [&str; 3]| words[usize::try_from(n).unwrap_or(0).min(2)].into();

@@ -7,8 +7,8 @@ use crate::scalapack::raw::RawCall;
 use crate::system::stderr;
 use crate::trial::Trial;
 
-/// Returns the name of the library that makes reblock's call (if `ours`) or ScaLAPACK's call. If the trial compares
-/// ScaLAPACK with itself, it makes both.
+/// Returns the name of the library that makes reblock's call (if `ours`) or ScaLAPACK's call; ScaLAPACK makes both if
+/// the trial compares it with itself.
 pub(crate) fn author(trial: Trial, ours: bool) -> &'static str {
     if ours && !trial.same { "reblock" } else { "ScaLAPACK" }
 }
@@ -18,8 +18,8 @@ pub(crate) fn report(raw: &RawCall, rank: u32, what: &str) {
     stderr::line(format_args!("trial: {} on rank {rank}: {what}", raw.routine));
 }
 
-/// Formats the finding that the library `who` changed A. The change is in the checksum unit that begins at byte `byte`
-/// of the local array.
+/// Formats the finding that the library `who` changed A, in the checksum unit that begins at byte `byte` of the local
+/// array.
 pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> String {
     let matrix = call.a.as_ref().expect("only a rank with a part of A finds it changed");
     let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);

@@ -1,6 +1,5 @@
-//! A call in trial mode, made by both the program's own ScaLAPACK and reblock: one writes B, the other a copy of B. The
-//! results are compared byte by byte, except for differences that rounding explains, and A is checked for changes. The
-//! program gets the result in B.
+//! A call in trial mode, made by the program's own ScaLAPACK and by reblock: one writes B, the other a copy of B. The
+//! results are compared byte by byte, except for differences that rounding explains, and A is checked for changes.
 #![allow(unsafe_code)]
 
 pub(crate) mod findings;
@@ -34,11 +33,10 @@ static AT_WORK: Mutex<()> = Mutex::new(());
 /// # Safety
 /// The arguments are those of a caller of the routine.
 pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
-    // So that there is a report even if ScaLAPACK alone makes all calls.
+    // A report is written even if ScaLAPACK makes all calls.
     by.note();
     let original = raw.original();
-    // This does not wait for the lock: the thread that holds it may be in a call that other ranks make only after
-    // this one.
+    // Does not wait for the lock: the thread that holds it may be in a call that other ranks make only after this one.
     let alone = AT_WORK.try_lock();
     let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
     // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
@@ -95,7 +93,7 @@ unsafe fn both(
             Ok(None)
         }
     };
-    // If ScaLAPACK makes both calls, its preparation is part of its call.
+    // ScaLAPACK's preparation is part of its call.
     let before = if trial.same { Duration::ZERO } else { by.before() };
     let ours = || grown(|| by.timed(before, by_reblock));
     let other = || {
@@ -103,13 +101,13 @@ unsafe fn both(
         Ok(())
     };
     let theirs = || grown(|| by.timed(Duration::ZERO, other));
-    // If A and B share memory, A is intact only until B is written. So the library that writes the copy comes first.
+    // If A and B share memory, A is intact only until B is written, so the library that writes the copy comes first.
     let ours_first = match by.any(overlap(raw, call))? {
         true => !trial.ours,
         false => by.ours_first(),
     };
     let mut wrong = false;
-    // A is read after each of the two calls, so neither library finds it in the caches more often.
+    // A is read after each of the two calls, so neither library has the advantage of the caches.
     let look = |by_ours: bool| {
         if let Some(byte) = source.changed() {
             wrong = true;
@@ -143,13 +141,13 @@ unsafe fn both(
 }
 
 /// Changes the elements that the call must write, in the copy of B and, if reblock writes it, in B itself. So a library
-/// that leaves some out is detected, even if B has the right values from an earlier call. The changes differ, so that
-/// elements that both libraries leave out are detected, too.
+/// that leaves some out is detected, even if B has the right values from an earlier call. The two changes differ, so
+/// that elements that both libraries leave out are detected, too.
 fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer) {
     let element = raw.routine.element;
     let Some(matrix) = &call.b else { return };
     let places = || matrix.places(call.extent, call.part);
-    // The call reads B, so B must stay as it is.
+    // The call reads B, so B must stay.
     if call.update.is_some_and(|update| !update.ignores_target()) {
         return;
     }
@@ -199,7 +197,7 @@ unsafe fn room(
     Ok((second, source, before))
 }
 
-/// Calls `a` and `b`, `a` first if `a_first`, and after each of them `look`, with true after `a`. Returns both results.
+/// Calls `a` and `b`, `a` first if `a_first`, and `look` after each, with true after `a`. Returns both results.
 fn in_turn<A, B>(
     a_first: bool,
     a: impl FnOnce() -> A,

@@ -1,6 +1,6 @@
 //! The processes that make a call of a trial: all processes of a communicator together, or, in a call of p?lacpy
-//! without messages, each process by itself. Processes that call together start together and agree on their findings.
-//! A process that copies by itself waits for no other, as a program may make such a call on some processes only.
+//! without messages, each process by itself. Processes that call together start together and agree on their findings. A
+//! process that copies by itself waits for no other, since a program may make its call on some processes only.
 
 use crate::plan::rank_plan::RankPlan;
 use crate::scalapack::raw::RawCall;
@@ -20,7 +20,7 @@ pub(crate) enum Participants<'a> {
 pub(crate) struct OwnCall<'a> {
     call: &'a Call,
     planned: Arc<RankPlan>,
-    /// Number of such calls of this process before it.
+    /// Number of earlier calls of this kind in this process.
     number: u64,
 }
 
@@ -42,7 +42,6 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns this process's rank, and the number of ranks.
     pub(crate) fn rank(&self) -> (u32, u32) {
         match self {
             Self::All(prepared) => (prepared.session().rank, prepared.session().ranks),
@@ -58,7 +57,7 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns an obstacle that any of the processes has, if there is one; `mine` is this one's.
+    /// Returns an obstacle of any of the processes; `mine` is this one's.
     pub(crate) fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).obstacle(mine),
@@ -66,7 +65,6 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns whether `mine` is true on any of the processes.
     pub(crate) fn any(&self, mine: bool) -> Result<bool, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).any(mine),
@@ -98,7 +96,6 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns the time that this process took to prepare the call.
     pub(crate) fn before(&self) -> Duration {
         match self {
             Self::All(prepared) => prepared.before,
@@ -106,7 +103,6 @@ impl Participants<'_> {
         }
     }
 
-    /// Returns the transports available to the call's messages.
     pub(crate) fn transports(&self) -> Transports {
         match self {
             Self::All(prepared) => transports(prepared.session()),

@@ -1,5 +1,5 @@
-//! Differences between a trial's two results that rounding explains. The values before both calls are kept for this,
-//! if the result depends on them.
+//! Differences between a trial's two results that rounding explains. If results depend on them, the values before both
+//! calls are kept.
 
 use super::trial_buffer::TrialBuffer;
 use crate::scalapack::{Call, Family};
@@ -7,16 +7,15 @@ use crate::trial::{Apart, Rounding};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The values of the target before the calls, in memory that is kept from call to call; empty if the result does not
-/// depend on them.
+/// The values of the target before the calls; empty if the result does not depend on them. The memory is reused by
+/// later calls.
 pub(crate) struct TargetBefore {
     memory: MutexGuard<'static, Vec<u8>>,
     rounding: Option<Rounding>,
 }
 
 impl TargetBefore {
-    /// Allocates the memory for `call` and an array of `bytes` bytes; `None` if there is none. For one call at a
-    /// time.
+    /// Allocates the memory for `call` and an array of `bytes` bytes; `None` if there is none. For one call at a time.
     pub(crate) fn of(call: &Call, bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
         let adds = call.routine.family == Family::Tradd;

@@ -1,12 +1,11 @@
-//! Detects calls that are too large for ScaLAPACK, from their sizes alone. ScaLAPACK counts elements and bytes and adds
-//! up block sizes in 32 bits. If these overflow, it hangs, crashes or copies wrong elements.
+//! Detects calls that are too large for ScaLAPACK, by their sizes. ScaLAPACK counts elements and bytes and adds block
+//! sizes in 32 bits; on overflow, it hangs, crashes or copies wrong elements.
 
 use crate::scalapack::Matrix;
 
 /// Maximum number of rows or columns of a matrix in a trial.
 const MAX_ROWS: i64 = 100_000_000;
-/// Bytes of the smallest local array that is too large. This limits messages, too: none is longer than the array that
-/// it comes from.
+/// Bytes of the smallest local array that is too large. This limits messages, too: none is longer than its array.
 const TOO_LARGE_BYTES: u64 = 1 << 31;
 
 /// Maximum sum of a matrix's period (one block of each process), its first block and its extent along a dimension.
@@ -20,7 +19,7 @@ pub(crate) fn bytes(matrix: Option<&Matrix>, element: usize) -> u64 {
 }
 
 /// Returns whether a call for a section of `extent`, with elements of `element` bytes, may be too large for ScaLAPACK,
-/// judging by the matrices whose description this rank has.
+/// judging by the matrices that this rank has.
 pub(crate) fn is_too_large(extent: [u64; 2], matrices: [Option<&Matrix>; 2], element: usize) -> bool {
     let long = |matrix: &Matrix| {
         let extents = matrix.descriptor.extent;
@@ -45,7 +44,6 @@ mod tests {
     use crate::layout::distribution::Grid;
     use crate::scalapack::Descriptor;
 
-    /// Creates a matrix on one process.
     fn matrix(rows: i64, cols: i64, ld: i64) -> Matrix {
         let descriptor = Descriptor::new([rows, cols], [8; 2], [0; 2], ld);
         Matrix { grid: Grid::row_major(&[1, 1]), at: [0; 2], descriptor, start: [1; 2] }

@@ -1,5 +1,5 @@
-//! Detects writes to A, which the call only reads. Checksums before and after each of the two calls of a trial show
-//! the call that changed A, and roughly the place.
+//! Detects writes to A, which the call only reads. Checksums before and after each of the two calls of a trial show the
+//! call that changed A, and roughly the place.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct SourceChecksum {
     base: *const u8,
     bytes: usize,
-    /// A checksum of each unit; the memory is kept from call to call.
+    /// A checksum of each unit; the memory is reused by later calls.
     sums: MutexGuard<'static, Vec<u32>>,
 }
 

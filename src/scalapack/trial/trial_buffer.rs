@@ -1,13 +1,13 @@
-//! The second result of a trial, and its comparison with B. It lies between two margins that must stay unchanged. Its
-//! memory is kept from call to call, so that its pages are mapped already.
+//! The second result of a trial, between two margins that must stay unchanged, and its comparison with B. Its memory is
+//! reused by later calls, so that its pages are mapped.
 
 use crate::scalapack::Matrix;
 use crate::trial::{Columns, Difference, difference};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes of each margin, before the first element and after the last one: a page, so that the array has the same
-/// position in the caches as without margins.
+/// Bytes of each margin, before and after the array: a page, so that the array has the same position in the caches as
+/// without margins.
 const MARGIN: usize = 4096;
 /// Contents of a margin: a pattern that a library is unlikely to write.
 const MARGIN_PATTERN: [u8; MARGIN] = {
@@ -24,8 +24,8 @@ const MARGIN_PATTERN: [u8; MARGIN] = {
 pub(crate) enum Fault {
     /// The first difference from B, and the bytes of both there, in hexadecimal.
     Different { place: Difference, b: String, second: String },
-    /// The margin in front of the array has changed: the distance in bytes from its lowest changed byte to the array's
-    /// first element.
+    /// The margin before the array has changed: the distance in bytes from its lowest changed byte to the array's first
+    /// element.
     Before(usize),
     /// The margin behind the array has changed: the distance in bytes, at least 1, from the array's last byte to the
     /// first changed byte.
@@ -115,8 +115,7 @@ impl TrialBuffer {
         Some(Fault::Different { place, b: hex(b), second: hex(second) })
     }
 
-    /// Returns the first changed byte of the margin that begins at byte `at` of the memory, counted from the margin's
-    /// start.
+    /// Returns the first changed byte of the margin at byte `at` of the memory, counted from the margin's start.
     fn first_change(&self, at: usize) -> Option<usize> {
         let margin = &self.all()[at..][..MARGIN];
         if margin == MARGIN_PATTERN {
