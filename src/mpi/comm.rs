@@ -1,9 +1,9 @@
 //! Communicators: handles of the host program's communicators, and duplicates that reblock owns.
 
-use super::again::again;
 use super::count;
 use super::error::{MpiError, check};
 use super::int;
+use super::retry::retry;
 use mpi_sys::*;
 use std::marker::PhantomData;
 
@@ -53,7 +53,7 @@ impl Comm<'_> {
     pub fn is_intercommunicator(&self) -> Result<bool, MpiError> {
         let mut flag = 0;
         // SAFETY: `flag` outlives the call.
-        again(|| check("MPI_Comm_test_inter", unsafe { MPI_Comm_test_inter(self.0, &mut flag) }))?;
+        retry(|| check("MPI_Comm_test_inter", unsafe { MPI_Comm_test_inter(self.0, &mut flag) }))?;
         Ok(flag != 0)
     }
 
@@ -126,7 +126,7 @@ impl Duplicate {
         // SAFETY: a constant of mpi-sys.
         let mut own = unsafe { RSMPI_COMM_NULL };
         // SAFETY: `own` outlives the call.
-        again(|| check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm.0, &mut own) }))?;
+        retry(|| check("MPI_Comm_dup", unsafe { MPI_Comm_dup(comm.0, &mut own) }))?;
         Self::with_errors_returned(own)
     }
 

@@ -5,7 +5,6 @@
 //! rank spawns alone, and the others connect to the new processes through it. That does not work with Open MPI 5: it
 //! gives the resulting communicator a context that is already in use.
 
-use super::again::again;
 use super::comm::{Comm, Duplicate};
 use super::error::{MpiError, check};
 use super::handler::Handler;
@@ -13,6 +12,7 @@ use super::info::Info;
 use super::int;
 use super::launcher::{lacking, refusal};
 use super::library::is_open_mpi_before;
+use super::retry::retry;
 use mpi_sys::*;
 use std::ffi::{CString, OsString, c_char, c_int};
 use std::os::unix::ffi::OsStringExt;
@@ -82,7 +82,7 @@ impl Bridge {
 
 impl Drop for Bridge {
     fn drop(&mut self) {
-        if !Comm::from_raw(self.0).is_null() && !super::over::finalized() {
+        if !Comm::from_raw(self.0).is_null() && !super::finalized::finalized() {
             // SAFETY: the communicator is this value's own.
             unsafe { MPI_Comm_free(&mut self.0) };
         }
@@ -190,7 +190,7 @@ impl Duplicate {
         let mut part = Bridge::null().0;
         // SAFETY: `part` outlives the call.
         let mut split = || unsafe { MPI_Comm_split(self.comm().0, color, key, &mut part) };
-        again(|| check("MPI_Comm_split", split()))?;
+        retry(|| check("MPI_Comm_split", split()))?;
         if Comm::from_raw(part).is_null() {
             return Ok(None);
         }

@@ -8,8 +8,8 @@
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
+use super::finalized::finalized;
 use super::int;
-use super::over::finalized;
 use super::prediction::Prediction;
 use mpi_sys::*;
 use std::ffi::c_int;

@@ -2,7 +2,7 @@
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
-use super::over::finalized;
+use super::finalized::finalized;
 use mpi_sys::*;
 use std::mem::MaybeUninit;
 

@@ -67,7 +67,7 @@ impl Info {
 
 impl Drop for Info {
     fn drop(&mut self) {
-        if self.0 != null() && !super::over::finalized() {
+        if self.0 != null() && !super::finalized::finalized() {
             // SAFETY: the info is this value's own.
             unsafe { MPI_Info_free(&mut self.0) };
         }

@@ -3,7 +3,7 @@
 
 use super::comm::Comm;
 use super::error::success;
-use super::over::finalized;
+use super::finalized::finalized;
 use mpi_sys::*;
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::OnceLock;

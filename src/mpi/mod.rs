@@ -5,7 +5,6 @@
 //! under its own keys and, during a duplication, the error handler.
 #![allow(unsafe_code)]
 
-mod again;
 mod all_to_all;
 mod attribute;
 #[cfg(feature = "mpi")]
@@ -19,20 +18,20 @@ mod duplicating;
 mod dynamic;
 mod error;
 mod file;
+mod finalized;
+mod first_failure;
 mod group;
 mod handler;
 mod info;
 mod launcher;
-mod letters;
 mod library;
-mod noted;
-mod over;
 mod pending;
 mod prediction;
 mod requests;
+mod retry;
+mod tagged_messages;
 mod threads;
 
-pub(crate) use again::again;
 pub(crate) use all_to_all::AllToAll;
 pub(crate) use attribute::Attribute;
 pub(crate) use collective::{Arrival, Broadcast, Gathering, MemberGathering};
@@ -43,14 +42,15 @@ pub(crate) use duplicating::Duplicating;
 pub(crate) use dynamic::{Command, Started, joined, spawn};
 pub use error::MpiError;
 pub(crate) use file::{Access, OpenFile};
+pub(crate) use finalized::finalized;
+pub(crate) use first_failure::FirstFailure;
 pub(crate) use group::Group;
 pub use info::Info;
-pub(crate) use letters::Letters;
 pub use library::abort;
 pub(crate) use library::{check_library, end_process, foreign, initialized, is_inherited, name, world_rank};
-pub(crate) use noted::Noted;
-pub(crate) use over::finalized;
 pub(crate) use requests::Requests;
+pub(crate) use retry::retry;
+pub(crate) use tagged_messages::TaggedMessages;
 pub(crate) use threads::threads_overlap;
 
 /// Converts a count to MPI's `int`. Panics if it does not fit; reblock's counts are far below 2³¹.

@@ -38,7 +38,7 @@ impl<B> Pending<B> {
 }
 
 impl<B> Drop for Pending<B> {
-    /// Leaks buffers that MPI may still use. This happens only after an error, or if `Letters` are dropped unsent.
+    /// Leaks buffers that MPI may still use. This happens only after an error, or if `TaggedMessages` are dropped unsent.
     fn drop(&mut self) {
         // SAFETY: a constant of mpi-sys.
         if self.request != unsafe { RSMPI_REQUEST_NULL } {

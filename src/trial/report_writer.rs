@@ -6,7 +6,7 @@
 use super::origin::load;
 use super::{Made, Origin, ProgramArrays, Report, Run, TraceOptions, TracedJob, free_names, ledger, table};
 use crate::mpi::blacs::{Language, Original};
-use crate::mpi::{Attribute, Comm, Letters, MpiError, finalized, made};
+use crate::mpi::{Attribute, Comm, MpiError, TaggedMessages, finalized, made};
 use crate::runtime::backoff::Backoff;
 use crate::runtime::session;
 use crate::runtime::session::{Answer, Session};
@@ -118,10 +118,10 @@ fn deliver_report() -> Result<Option<PathBuf>, String> {
     let partners = PARTNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let text = |error: MpiError| error.to_string();
     let me = Comm::world().rank().map_err(text)?;
-    let mut letters = Letters::last();
+    let mut messages = TaggedMessages::last();
     let to = partners.receivers.first().copied();
     for &other in partners.receivers.iter().filter(|&&other| Some(other) != to) {
-        letters.send(other, Vec::new()).map_err(text)?;
+        messages.send(other, Vec::new()).map_err(text)?;
     }
     let ranks = Comm::world().size().map_err(text)?;
     let mut report = {
@@ -135,12 +135,12 @@ fn deliver_report() -> Result<Option<PathBuf>, String> {
         let job = TracedJob { arrays: ProgramArrays::of_process(), ..job };
         Report::of(job, ledger.entries())
     };
-    receive_reports(&mut letters, &partners.senders, &mut report)?;
+    receive_reports(&mut messages, &partners.senders, &mut report)?;
     match to {
         Some(to) => {
             let json = serde_json::to_vec(&report).map_err(|why| why.to_string())?;
-            letters.send(to, json).map_err(text)?;
-            poll(|| Ok(Answer::when(letters.all_sent().map_err(text)?, ())))?;
+            messages.send(to, json).map_err(text)?;
+            poll(|| Ok(Answer::when(messages.all_sent().map_err(text)?, ())))?;
             Ok(None)
         }
         None => {
@@ -151,10 +151,14 @@ fn deliver_report() -> Result<Option<PathBuf>, String> {
 }
 
 /// Adds the reports of the ranks `from` to `report`, and lists missing ranks.
-fn receive_reports(letters: &mut Letters, from: &BTreeSet<u32>, report: &mut Report) -> Result<(), String> {
+fn receive_reports(
+    messages: &mut TaggedMessages,
+    from: &BTreeSet<u32>,
+    report: &mut Report,
+) -> Result<(), String> {
     let mut missing = from.clone();
     poll(|| {
-        let received = letters.receive().map_err(|error| error.to_string())?;
+        let received = messages.receive().map_err(|error| error.to_string())?;
         let Some((rank, json)) = received else {
             return Ok(Answer::when(missing.is_empty(), ()));
         };

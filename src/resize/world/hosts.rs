@@ -2,7 +2,7 @@
 
 use super::waits::completed;
 use crate::collective::failure::{Code, Failure};
-use crate::mpi::{Comm, Gathering, again};
+use crate::mpi::{Comm, Gathering, retry};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 
@@ -25,7 +25,7 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     let words = own
         .as_ref()
         .map_or_else(|_| if is_named() { UNUSABLE } else { UNUSABLE_MACHINE }, |own| words_of(own));
-    let mut gathering = again(|| Gathering::start(comm, ranks, &words))?;
+    let mut gathering = retry(|| Gathering::start(comm, ranks, &words))?;
     let all = completed(comm, || gathering.test())?;
     own?;
     for (named, marker) in [(true, UNUSABLE), (false, UNUSABLE_MACHINE)] {

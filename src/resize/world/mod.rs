@@ -10,7 +10,7 @@ mod waits;
 
 use super::supply::Supply;
 use crate::collective::failure::{Code, Failure};
-use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info, again};
+use crate::mpi::{Arrival, Broadcast, Comm, Duplicate, Info, retry};
 use crate::runtime::session::Session;
 use crate::runtime::slow_wait::limit;
 use departure::{Departure, LeaveNotice, await_all, freed};
@@ -217,7 +217,7 @@ impl World {
     /// Returns whether all ranks pass true. If so, no later step of the resize can fail. Collective over all ranks.
     pub fn confirm(&self, good: bool) -> Result<bool, Failure> {
         let comm = self.all()?.comm();
-        let mut arrival = again(|| Arrival::start(comm, [u64::from(good)]))?;
+        let mut arrival = retry(|| Arrival::start(comm, [u64::from(good)]))?;
         let [least] = self.completed(|| arrival.test())?;
         Ok(least == 1)
     }

@@ -3,7 +3,7 @@
 use super::World;
 use super::waits::completed;
 use crate::collective::failure::{Code, Failure};
-use crate::mpi::{Broadcast, Duplicate, MpiError, again};
+use crate::mpi::{Broadcast, Duplicate, MpiError, retry};
 use crate::system::stderr;
 use crate::transport::error::Error;
 use std::time::Duration;
@@ -112,7 +112,7 @@ impl World {
     pub(super) fn order(&mut self, order: JobOrder) -> Result<JobOrder, Failure> {
         let mut broadcast = match self.awaited.take() {
             Some(broadcast) => broadcast,
-            None => again(|| self.broadcast(&order))?,
+            None => retry(|| self.broadcast(&order))?,
         };
         let numbers = self.completed(|| broadcast.test())?;
         self.decode(&numbers, order.leaving())
@@ -147,7 +147,7 @@ impl World {
             let mut list: Vec<i64> = leaving.iter().map(|&rank| rank.into()).collect();
             list.resize(named, 0);
             let comm = self.all()?.comm();
-            let mut broadcast = again(|| Broadcast::start(comm, 0, list.clone()))?;
+            let mut broadcast = retry(|| Broadcast::start(comm, 0, list.clone()))?;
             let list = self.completed(|| broadcast.test())?;
             self.leaving = list.into_iter().filter_map(|rank| u32::try_from(rank).ok()).collect();
         }

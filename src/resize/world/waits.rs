@@ -1,6 +1,6 @@
 //! Waits for collective calls of all ranks of a job.
 
-use crate::mpi::{Comm, MpiError, again};
+use crate::mpi::{Comm, MpiError, retry};
 use crate::runtime::session::outside;
 use crate::runtime::slow_wait::SlowWait;
 use crate::transport::error::Error;
@@ -11,7 +11,7 @@ pub(super) fn completed<T>(
     comm: Comm,
     mut test: impl FnMut() -> Result<Option<T>, MpiError>,
 ) -> Result<T, Error> {
-    let mut slow_wait = SlowWait::new(again(|| comm.rank())?);
+    let mut slow_wait = SlowWait::new(retry(|| comm.rank())?);
     let waits = || slow_wait.report(&"the job to take part in a resize or in its end");
-    outside(None, waits, || Ok(again(&mut test)?))
+    outside(None, waits, || Ok(retry(&mut test)?))
 }

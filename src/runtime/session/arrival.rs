@@ -5,7 +5,7 @@ use super::Session;
 use super::collectives::{gather_texts, outside};
 use super::roll_call::RollCall;
 use super::worlds::spans_worlds;
-use crate::mpi::{Arrival, Comm, Noted};
+use crate::mpi::{Arrival, Comm, FirstFailure};
 use crate::runtime::slow_wait::SlowWait;
 use crate::system::settings::{Settings, alike};
 use crate::transport::error::Error;
@@ -20,12 +20,17 @@ pub struct Here<'s> {
 
 /// Waits until all ranks have called this function. Returns, for each of the `values`, the minimum over all ranks; or
 /// an error on all ranks if their settings differ. A rank that waits long writes a line that names `call`. Collective.
-pub fn arrive(here: &Here<'_>, call: &str, values: [u64; 4], noted: &mut Noted) -> Result<[u64; 4], Error> {
+pub fn arrive(
+    here: &Here<'_>,
+    call: &str,
+    values: [u64; 4],
+    first_failure: &mut FirstFailure,
+) -> Result<[u64; 4], Error> {
     let mine = Settings::of_process();
     let number = alike::number(mine.as_deref());
     let [a, b, c, d] = values;
-    let mut arrival = noted.twice(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
-    let poll = || Ok(noted.twice(|| arrival.test())?);
+    let mut arrival = first_failure.twice(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
+    let poll = || Ok(first_failure.twice(|| arrival.test())?);
     let [minimum, complement, minima @ ..] = wait_for_ranks(here, call, poll)?;
     // `!complement` is the maximum. All ranks compare the same two numbers, so all take the same branch.
     if minimum == !complement {

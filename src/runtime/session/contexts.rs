@@ -4,7 +4,7 @@
 use super::arrival::{Here, arrive};
 use super::worlds::{are_of_one_world, check_known, check_worlds};
 use super::{Session, kept, sessions};
-use crate::mpi::{Attribute, Comm, MpiError, Noted, threads_overlap};
+use crate::mpi::{Attribute, Comm, FirstFailure, MpiError, threads_overlap};
 use crate::transport::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,7 +42,7 @@ impl Session {
             return Err(Error::Host(why.into()));
         }
         // A rank that fails here ends the job.
-        let (ranks, mut noted) = (comm.size()?, Noted::default());
+        let (ranks, mut first_failure) = (comm.size()?, FirstFailure::default());
         let session = if ranks > 1 {
             let (rank, overlap) = (comm.rank()?, threads_overlap()?);
             let alike = if overlap { None } else { alike(comm)? };
@@ -59,16 +59,17 @@ impl Session {
             let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
             let keeps = !overlap && one_world && kept::has_room();
             let brought = [known, !known, fresh, u64::from(keeps)];
-            let [least, other, fresh, keeps] = arrive(&here, "their first call", brought, &mut noted)?;
+            let [least, other, fresh, keeps] =
+                arrive(&here, "their first call", brought, &mut first_failure)?;
             // They differ if some ranks have left all contexts that shared the session. Then they make a new one.
             match alike.filter(|_| least == !other) {
                 Some(session) => session,
-                None => Self::new(comm, (Some(fresh), keeps == 1), &mut noted)?,
+                None => Self::new(comm, (Some(fresh), keeps == 1), &mut first_failure)?,
             }
         } else {
-            Self::new(comm, (None, false), &mut noted)?
+            Self::new(comm, (None, false), &mut first_failure)?
         };
-        if let Some(why) = noted.failure() {
+        if let Some(why) = first_failure.failure() {
             return Err(why.clone().into());
         }
         CONTEXTS.set(comm, session.clone())?;

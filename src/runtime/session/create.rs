@@ -3,7 +3,7 @@
 use super::arrival::{Here, arrive};
 use super::state::SessionState;
 use super::{ALL, NUMBERS, NodeInfo, SESSIONS, Session, first_call, outside};
-use crate::mpi::{Comm, Duplicating, Noted};
+use crate::mpi::{Comm, Duplicating, FirstFailure};
 use crate::system::settings::Settings;
 use crate::transport::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,42 +13,47 @@ impl Session {
     /// Returns the session of `comm`, with the node surveyed. The first call makes a duplicate and is collective over
     /// `comm`; only one thread may make it.
     pub fn get_or_create(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
-        let mut noted = Noted::default();
-        if let Some(session) = noted.twice(|| SESSIONS.get(comm))? {
-            if let Some(why) = noted.failure() {
+        let mut first_failure = FirstFailure::default();
+        if let Some(session) = first_failure.twice(|| SESSIONS.get(comm))? {
+            if let Some(why) = first_failure.failure() {
                 return session.vital(Err(why.clone()));
             }
             session.ensure_surveyed(settings)?;
             return Ok(session);
         }
-        Self::gather_ranks(comm, &mut noted)?;
-        Self::create(comm, settings, noted)
+        Self::gather_ranks(comm, &mut first_failure)?;
+        Self::create(comm, settings, first_failure)
     }
 
     /// Waits until all ranks of `comm` have called this function. An error on all of them if their settings differ.
     /// Collective.
     pub fn gather(comm: &Comm) -> Result<(), Error> {
-        Self::gather_ranks(comm, &mut Noted::default())
+        Self::gather_ranks(comm, &mut FirstFailure::default())
     }
 
-    pub(super) fn gather_ranks(comm: &Comm, noted: &mut Noted) -> Result<(), Error> {
-        let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
+    pub(super) fn gather_ranks(comm: &Comm, first_failure: &mut FirstFailure) -> Result<(), Error> {
+        let (rank, ranks) = (first_failure.twice(|| comm.rank())?, first_failure.twice(|| comm.size())?);
         if ranks > 1 {
-            arrive(&Here { comm: *comm, rank, ranks, session: None }, "their first call", [0; 4], noted)?;
+            arrive(
+                &Here { comm: *comm, rank, ranks, session: None },
+                "their first call",
+                [0; 4],
+                first_failure,
+            )?;
         }
         Ok(())
     }
 
     /// Creates the session of `comm`, which has none yet and whose ranks have equal settings. Collective.
     pub fn create_gathered(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
-        Self::create(comm, settings, Noted::default())
+        Self::create(comm, settings, FirstFailure::default())
     }
 
-    /// Creates the session. If this rank has failed already (`noted`), it reports that on the new session.
-    fn create(comm: &Comm, settings: &Settings, mut noted: Noted) -> Result<Arc<Self>, Error> {
-        let session = Self::new(comm, (None, false), &mut noted)?;
-        session.vital(noted.twice(|| SESSIONS.set(comm, session.clone())))?;
-        if let Some(why) = noted.failure() {
+    /// Creates the session. If this rank has failed already (`first_failure`), it reports that on the new session.
+    fn create(comm: &Comm, settings: &Settings, mut first_failure: FirstFailure) -> Result<Arc<Self>, Error> {
+        let session = Self::new(comm, (None, false), &mut first_failure)?;
+        session.vital(first_failure.twice(|| SESSIONS.set(comm, session.clone())))?;
+        if let Some(why) = first_failure.failure() {
             return session.vital(Err(why.clone()));
         }
         if session.node_info().is_none() {
@@ -61,14 +66,14 @@ impl Session {
     pub(super) fn new(
         comm: &Comm,
         (shared, kept): (Option<u64>, bool),
-        noted: &mut Noted,
+        first_failure: &mut FirstFailure,
     ) -> Result<Arc<Self>, Error> {
         first_call();
-        let (rank, ranks) = (noted.twice(|| comm.rank())?, noted.twice(|| comm.size())?);
+        let (rank, ranks) = (first_failure.twice(|| comm.rank())?, first_failure.twice(|| comm.size())?);
         let mut own = None;
         if ranks > 1 {
-            let mut duplicating = Duplicating::start(*comm, noted)?;
-            own = Some(outside(None, || (), || Ok(duplicating.test(noted)?))?);
+            let mut duplicating = Duplicating::start(*comm, first_failure)?;
+            own = Some(outside(None, || (), || Ok(duplicating.test(first_failure)?))?);
         }
         let session = Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),

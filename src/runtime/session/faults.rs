@@ -5,7 +5,7 @@
 //! On BLACS contexts nothing is reported: there the failing rank ends the job.
 
 use super::Session;
-use crate::mpi::{Duplicate, Letters, finalized};
+use crate::mpi::{Duplicate, TaggedMessages, finalized};
 use crate::runtime::backoff::Backoff;
 use crate::system::settings::Settings;
 use crate::transport::error::{Error, Kind};
@@ -52,13 +52,13 @@ impl Session {
             _ => (self.rank, &own),
         };
         let bytes = [&[why.kind() as u8], &rank.to_le_bytes()[..], text.as_bytes()].concat();
-        let mut letters = Letters::of_faults(self.comm());
+        let mut messages = TaggedMessages::of_faults(self.comm());
         // A rank that no message reaches sees the abort flag, or reaches its own limit.
         for to in (0..self.ranks).filter(|&to| to != self.rank) {
-            let _ = letters.send(to, bytes.clone());
+            let _ = messages.send(to, bytes.clone());
         }
         let (begin, mut backoff) = (Instant::now(), Backoff::default());
-        while letters.all_sent() == Ok(false) && begin.elapsed() < SEND_TIME {
+        while messages.all_sent() == Ok(false) && begin.elapsed() < SEND_TIME {
             backoff.snooze();
         }
     }
@@ -77,7 +77,7 @@ impl Session {
     }
 
     fn received_failure(&self) -> Result<Option<Error>, Error> {
-        let letters = Letters::of_faults(self.comm());
+        let messages = TaggedMessages::of_faults(self.comm());
         let raised = self
             .abort_flag
             .get()
@@ -85,7 +85,7 @@ impl Session {
             .filter(|&rank| rank != self.rank);
         let begin = Instant::now();
         loop {
-            if let Some((_, bytes)) = self.vital(letters.receive())? {
+            if let Some((_, bytes)) = self.vital(messages.receive())? {
                 return Ok(Some(parse(&bytes)));
             }
             let Some(rank) = raised else { return Ok(None) };
@@ -102,7 +102,7 @@ impl Session {
 
     /// Returns whether another rank has reported a failure, even if this rank did not wait for it.
     pub(super) fn has_news(&self) -> bool {
-        self.own.is_some() && !matches!(Letters::of_faults(self.comm()).receive(), Ok(None))
+        self.own.is_some() && !matches!(TaggedMessages::of_faults(self.comm()).receive(), Ok(None))
     }
 }
 

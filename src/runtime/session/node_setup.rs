@@ -2,7 +2,7 @@
 
 use super::arrival::{Here, arrive};
 use super::{AGREEMENT_BYTES, AGREEMENT_SLOTS, Neighbours, NodeInfo, Session};
-use crate::mpi::Noted;
+use crate::mpi::FirstFailure;
 use crate::system::settings::{Medium, Settings};
 use crate::transport::error::Error;
 
@@ -13,10 +13,10 @@ impl Session {
             return Ok(node_info);
         }
         if self.ranks > 1 {
-            let (mut noted, comm) = (Noted::default(), self.comm());
+            let (mut first_failure, comm) = (FirstFailure::default(), self.comm());
             let here = Here { comm, rank: self.rank, ranks: self.ranks, session: Some(self) };
-            let came = arrive(&here, "a call", [0; 4], &mut noted);
-            self.vital(noted.failure().map_or(Ok(()), |why| Err(why.clone())))?;
+            let came = arrive(&here, "a call", [0; 4], &mut first_failure);
+            self.vital(first_failure.failure().map_or(Ok(()), |why| Err(why.clone())))?;
             came?;
         }
         self.survey(settings)

@@ -4,7 +4,7 @@
 //! an empty message to the first few ranks. These write their lines first, and name the ranks that have sent no
 //! message.
 
-use crate::mpi::{Comm, Letters};
+use crate::mpi::{Comm, TaggedMessages};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ const MAX_NAMED: usize = 8;
 
 /// The ranks of a communicator that have sent a message.
 pub(super) struct RollCall<'c> {
-    letters: Letters<'c>,
+    messages: TaggedMessages<'c>,
     rank: u32,
     ranks: u32,
     begin: Instant,
@@ -29,8 +29,8 @@ pub(super) struct RollCall<'c> {
 impl<'c> RollCall<'c> {
     /// Starts the roll call of rank `rank` of the `ranks` ranks of `comm`.
     pub fn new(comm: Comm<'c>, rank: u32, ranks: u32) -> Self {
-        let letters = Letters::of_arrivals(comm);
-        Self { letters, rank, ranks, begin: Instant::now(), has_sent: false, came: [rank].into() }
+        let messages = TaggedMessages::of_arrivals(comm);
+        Self { messages, rank, ranks, begin: Instant::now(), has_sent: false, came: [rank].into() }
     }
 
     /// Sends this rank's messages, once, when it has waited long enough. If one cannot be sent, its receiver's line
@@ -41,7 +41,7 @@ impl<'c> RollCall<'c> {
         }
         self.has_sent = true;
         for to in (0..self.ranks.min(RECEIVERS)).filter(|&to| to != self.rank) {
-            let _ = self.letters.send(to, Vec::new());
+            let _ = self.messages.send(to, Vec::new());
         }
     }
 
@@ -56,7 +56,7 @@ impl<'c> RollCall<'c> {
     }
 
     fn receive(&mut self) {
-        while let Ok(Some((rank, _))) = self.letters.receive() {
+        while let Ok(Some((rank, _))) = self.messages.receive() {
             self.came.insert(rank);
         }
     }

@@ -12,7 +12,7 @@
 
 use super::arrival::{Here, wait_for_ranks};
 use super::{Session, sessions};
-use crate::mpi::{Attribute, Comm, Group, Letters, MpiError};
+use crate::mpi::{Attribute, Comm, Group, MpiError, TaggedMessages};
 use crate::runtime::agreement::rounds;
 use crate::system::settings::Settings;
 use crate::transport::error::Error;
@@ -47,14 +47,14 @@ pub(super) fn are_of_one_world(here: &Here<'_>) -> Result<bool, Error> {
         return Ok(all);
     }
     let mut inquiry = Inquiry::new(here.rank, here.ranks);
-    let mut letters = Letters::of_worlds(here.comm);
+    let mut messages = TaggedMessages::of_worlds(here.comm);
     wait_for_ranks(here, "their first call", || {
-        while let Some((from, letter)) = letters.receive()? {
+        while let Some((from, letter)) = messages.receive()? {
             inquiry.receive(from, letter == [1]);
         }
-        let send = |to, all| letters.send(to, vec![u8::from(all)]);
+        let send = |to, all| messages.send(to, vec![u8::from(all)]);
         let all = inquiry.advance(|rank| group.is_in(rank, &world), send)?;
-        Ok(if letters.all_sent()? { all } else { None })
+        Ok(if messages.all_sent()? { all } else { None })
     })
 }
 

@@ -3,7 +3,7 @@
 const ATTEMPTS: usize = 3;
 
 /// Makes a call until it succeeds, at most [`ATTEMPTS`] times. Returns the last result.
-pub fn again<T, E>(mut call: impl FnMut() -> Result<T, E>) -> Result<T, E> {
+pub fn retry<T, E>(mut call: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     let mut result = call();
     for _ in 1..ATTEMPTS {
         if result.is_ok() {

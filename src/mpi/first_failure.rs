@@ -5,9 +5,9 @@ use super::error::MpiError;
 
 /// The first failure of the setup, if any.
 #[derive(Debug, Default)]
-pub struct Noted(Option<MpiError>);
+pub struct FirstFailure(Option<MpiError>);
 
-impl Noted {
+impl FirstFailure {
     /// Makes a call. If it fails, records the failure and makes the call again: if that succeeds, this rank can take
     /// part in the setup until it reports the failure.
     pub fn twice<T>(&mut self, mut call: impl FnMut() -> Result<T, MpiError>) -> Result<T, MpiError> {

@@ -20,13 +20,13 @@ const ARRIVAL: c_int = 31_742;
 const WORLDS: c_int = 31_743;
 
 /// Messages on one communicator with one tag.
-pub struct Letters<'c> {
+pub struct TaggedMessages<'c> {
     comm: Comm<'c>,
     tag: c_int,
     under_way: Vec<Pending<Vec<u8>>>,
 }
 
-impl<'c> Letters<'c> {
+impl<'c> TaggedMessages<'c> {
     /// Creates the channel between ranks of MPI_COMM_WORLD for the end of the program.
     pub fn last() -> Self {
         Self { comm: Comm::world(), tag: LAST, under_way: Vec::new() }
@@ -94,7 +94,7 @@ impl<'c> Letters<'c> {
     }
 }
 
-impl Drop for Letters<'_> {
+impl Drop for TaggedMessages<'_> {
     /// Leaks messages that have not been sent.
     fn drop(&mut self) {
         let _ = self.all_sent();
