@@ -8,24 +8,22 @@ use crate::runtime::session::{Channels, Links, Session, sessions};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Calls that this process gave up, by the call that follows them: (session number, call number, calls given up right
-/// before it).
+/// Calls that this process gave up: (session number, number of the next call, calls given up right before it).
 static GIVEN_UP: Mutex<Vec<(u64, u64, u8)>> = Mutex::new(Vec::new());
 
-/// An attempt to agree on a call.
 pub struct Attempt {
     own: CallRecord,
     agreement: Agreement<CallRecord>,
 }
 
 impl Attempt {
-    /// Starts the agreement on call number `call`, with this rank's `own` record.
+    /// Starts the agreement on call number `call`, with this rank's record `own`.
     pub fn new(session: &Session, call: u64, mut own: CallRecord) -> Self {
         own.participation = own.participation.after(given_up(session.number, call));
         Self { agreement: session.agreement(own.clone()), own }
     }
 
-    /// Restarts the agreement for call number `call`, after a call that all ranks took part in.
+    /// Restarts the agreement for call number `call`, after a call of all ranks.
     pub fn renew(&mut self, session: &Session, call: u64) {
         self.own.participation = Participation::PLAIN.after(given_up(session.number, call));
         session.agree_again(&mut self.agreement, &self.own);
@@ -39,8 +37,7 @@ impl Attempt {
     }
 
     /// Advances the agreement. Returns whether it is complete and nothing is in flight. If the verdict is a failure,
-    /// discards the data that other ranks sent ahead: each sent it before its first agreement message, so all of it
-    /// has arrived.
+    /// discards the data that other ranks sent ahead, before their first agreement messages.
     pub fn settle(&mut self, channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, Error> {
         let settled = match channels.exchange(links) {
             Some(mut exchange) => self.agreement.settle_by_nodes(&mut exchange)?,
@@ -57,14 +54,14 @@ impl Attempt {
         self.agreement.next(own)
     }
 
-    /// Returns the merged record of a complete agreement; on a rank that is behind, its own record only.
+    /// Returns the merged record of a complete agreement; on a rank that is behind, only its own.
     pub fn outcome(&self) -> &CallRecord {
         let known = self.agreement.known();
         if self.own.participation.is_behind(known.participation) { &self.own } else { known }
     }
 
-    /// Returns whether the call must begin again, after a complete agreement. Gives up one more call if this rank is
-    /// behind.
+    /// Returns whether the call must begin again, after a complete agreement. A rank that is behind gives up one more
+    /// call.
     pub fn is_to_be_repeated(&self, session: &Session) -> bool {
         let (own, all) = (self.own.participation, self.agreement.known().participation);
         if own.is_behind(all) {

@@ -11,14 +11,14 @@ use crate::runtime::session::{Answer, Channels, Session};
 use crate::system::settings::Settings;
 use std::sync::{Arc, Weak};
 
-/// Returns the session of a program's communicator, ready for calls. The first call on a communicator makes the
-/// session, which is collective.
+/// Returns the session of a program's communicator. The first call on a communicator makes the session, which is
+/// collective.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
     usable_comm(comm)?;
     Ok(Session::get_or_create(comm, settings().0)?)
 }
 
-/// Makes the session of a new communicator. Its ranks are known to have equal settings.
+/// Makes the session of a new communicator, whose ranks must have equal settings.
 pub fn session_of_new(comm: &Comm) -> Result<Arc<Session>, Failure> {
     Ok(Session::create_gathered(comm, settings().0)?)
 }
@@ -28,14 +28,14 @@ pub fn usable() -> Result<(), Failure> {
     check_library().map_err(|text| Failure::new(Code::State, text))
 }
 
-/// Checks a communicator that the program passes. If it is refused, reports that to ranks that wait for this one on
-/// another communicator.
+/// Checks a communicator that the program passes. Reports a refusal to ranks that wait for this one on another
+/// communicator.
 pub fn usable_comm(comm: &Comm) -> Result<(), Failure> {
     usable()?;
     checked(comm).map_err(refuse_anywhere)
 }
 
-/// Refuses MPI_COMM_NULL, intercommunicators and freed communicators. MPI may detect a freed communicator and call its
+/// Refuses MPI_COMM_NULL, intercommunicators and freed communicators. If MPI detects a freed communicator, it calls the
 /// error handler, which by default ends the program.
 pub fn checked(comm: &Comm) -> Result<(), Failure> {
     if comm.is_null() {
@@ -50,8 +50,7 @@ pub fn checked(comm: &Comm) -> Result<(), Failure> {
     }
 }
 
-/// Returns the settings of this process. If they cannot be used, returns the defaults (for reporting this) and the
-/// failure.
+/// Returns the settings of this process, or, if they are invalid, the defaults (for reporting this) and the failure.
 pub fn settings() -> (&'static Settings, Option<Failure>) {
     match Settings::of_process() {
         Ok(settings) => (settings, None),
@@ -59,7 +58,7 @@ pub fn settings() -> (&'static Settings, Option<Failure>) {
     }
 }
 
-/// Returns `given`, or a failure if this process's settings cannot be used.
+/// Returns `given`, or a failure if this process's settings are invalid.
 pub fn able<T>(given: Result<T, Failure>) -> Result<T, Failure> {
     settings().1.map_or(given, Err)
 }
@@ -83,20 +82,20 @@ pub fn agreed<T>(
     mine
 }
 
-/// Returns `mine` if no rank failed in the current step of a call, otherwise the common failure. The ranks must have
-/// agreed on the call before. Collective.
+/// Returns `mine` if no rank failed in the current step of a call that the ranks have agreed on, otherwise the common
+/// failure. Collective.
 pub fn confirmed<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Failure> {
     agreed(session, Operation::Confirm, &[], mine)
 }
 
-/// A call under way, which ends when it is dropped.
+/// A call under way, which ends on drop.
 pub struct CollectiveCall<'s> {
     session: &'s Session,
     channels: Option<Box<Channels>>,
 }
 
 impl<'s> CollectiveCall<'s> {
-    /// Begins a call; all ranks of `session` must do so.
+    /// Begins a call, on all ranks of `session`.
     pub fn begin(session: &'s Session) -> Self {
         let (settings, _) = settings();
         Self { session, channels: Some(session.begin::<CallRecord>(settings)) }
@@ -108,8 +107,8 @@ impl<'s> CollectiveCall<'s> {
         i64::try_from(call).unwrap_or(i64::MAX)
     }
 
-    /// Merges `record` with the records of all ranks and returns the result, or the common failure. Use it at most once
-    /// for each call.
+    /// Merges `record` with the records of all ranks and returns the result, or the common failure. At most once in a
+    /// call.
     pub fn agree(&mut self, record: CallRecord) -> Result<CallRecord, Failure> {
         self.agree_while(record, || ())
     }
@@ -155,13 +154,13 @@ impl Drop for CollectiveCall<'_> {
     }
 }
 
-/// Returns the failure of every call on a communicator that an earlier failure in the middle of a call left unusable.
+/// Returns the failure of every call on a communicator that an earlier failure in the middle of a call made unusable.
 pub fn broken() -> Failure {
     Failure::new(Code::Broken, "an earlier failure left this communicator unusable for reblock")
 }
 
-/// Length of the first broadcast of a list, in numbers: the list's length and its beginning. A second broadcast has the
-/// rest of a longer list.
+/// Length of the first broadcast of a list, in numbers: the list's length and its beginning. A longer list takes a
+/// second broadcast.
 const FIRST_NUMBERS: usize = 512;
 
 /// Broadcasts a list from rank `root`. The other ranks need not know its length.

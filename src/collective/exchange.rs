@@ -1,5 +1,5 @@
-//! Exchange of lists of numbers between all pairs of ranks. It works in rounds, so MPI's counts do not overflow, and
-//! only the numbers of one round are in memory twice.
+//! Exchange of lists of numbers between all pairs of ranks, in rounds, so that MPI's counts do not overflow and only
+//! the numbers of one round are in memory twice.
 
 use super::failure::Failure;
 use crate::mpi::AllToAll;
@@ -16,8 +16,8 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
     if ranks == 1 {
         return Ok(lists);
     }
-    // Each rank sends the length of each list and of its longest list. The longest list of all ranks determines the
-    // number of rounds.
+    // Each rank sends the length of each list and of its longest list. The longest list of all determines the number of
+    // rounds.
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0) as u64;
     let counts: Vec<[u64; 2]> = lists.iter().map(|list| [list.len() as u64, longest]).collect();
     let counts: Vec<&[u64]> = counts.iter().map(<[u64; 2]>::as_slice).collect();
@@ -38,7 +38,6 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
             list.extend(part);
             rest = after;
         }
-        // Frees the lists that have been sent completely.
         lists.iter_mut().filter(|list| list.len() <= start + most).for_each(|list| *list = Vec::new());
     }
     Ok(all)

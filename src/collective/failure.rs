@@ -1,4 +1,4 @@
-//! Failures of calls: a code that programs can act on, and a line of text for people. Nothing here ends the job.
+//! Failures of calls: a code for programs, and a line of text for people. Nothing here ends the job.
 
 use crate::layout::mapping::Mistake;
 use crate::mpi::MpiError;
@@ -11,9 +11,8 @@ thread_local! {
     static REASON: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// Sets the text that replaces the text of this thread's next failure in a collective call; `None` removes it. A
-/// binding that finds a mistake which the library cannot see sets it, and then makes a call with invalid arguments. So
-/// all ranks read `text`.
+/// Sets the text of this thread's next failure in a collective call; `None` removes it. A binding that finds a mistake
+/// which the library cannot see sets it, and then makes a call with invalid arguments, so that all ranks read `text`.
 pub(crate) fn set_reason(text: Option<String>) {
     REASON.set(text);
 }
@@ -78,7 +77,6 @@ impl Code {
     }
 }
 
-/// Failure of a call: its kind, and the reason in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// The kind of failure, for programs.

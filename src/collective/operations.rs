@@ -117,7 +117,7 @@ impl Operation {
             Self::Step => "job_step",
             Self::Expand => "job_expand",
             Self::Shrink => "job_shrink",
-            // Follows `job_step`, `job_expand` or `job_shrink`, once all ranks have agreed on that call.
+            // Follows `job_step`, `job_expand` or `job_shrink`, on which all ranks have agreed.
             Self::Goals => "job_step",
             Self::End => "job_finalize",
             Self::BlockCyclicMap => "map_block_cyclic",

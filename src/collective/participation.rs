@@ -1,4 +1,4 @@
-//! Participation in a call: whether a rank refuses the call, and how many calls it gave up before; see
+//! Participation in a call: whether a rank refuses it, and how many calls it gave up before; see
 //! [`refuse`](super::refuse).
 
 /// Participation of one rank in a call, or merged participation of several ranks.
@@ -23,7 +23,6 @@ impl Participation {
         Self { given_up, refused_after: if refuses { given_up } else { Self::TAKES_PART } }
     }
 
-    /// Returns the calls that the rank gave up right before this one.
     pub(super) fn given_up(self) -> u8 {
         self.given_up
     }
@@ -41,7 +40,6 @@ impl Participation {
         self.refused_after < all.given_up
     }
 
-    /// Encodes the participation for a message.
     pub fn bytes(self) -> [u8; 2] {
         [self.given_up, self.refused_after]
     }
@@ -63,7 +61,7 @@ mod tests {
         Invalid(u32),
     }
 
-    /// A rank whose next call is the program's call number `at`, and which gave up `given_up` calls right before.
+    /// A rank whose next call is the program's call number `at`, after `given_up` calls that it gave up.
     #[derive(Clone, Copy)]
     struct Caller {
         at: usize,
@@ -73,8 +71,8 @@ mod tests {
     /// Simulates one call of all ranks of a communicator. Returns the number of the program's call that all ranks made,
     /// and whether a rank refused it; `None` if the call was stale.
     fn call(ranks: &mut [Caller], program: &[Handles], rng: &mut fastrand::Rng) -> Option<(usize, bool)> {
-        // If the handles of a rank's call are invalid on all ranks, the rank gives up at a random time. This goes on at
-        // least until one rank begins a call.
+        // If the handles of a rank's call are invalid on all ranks, the rank gives up at a random time, at least until
+        // one rank begins a call.
         let looks = |rank: &Caller| program[rank.at] == Handles::AllInvalid;
         while ranks.iter().all(looks) || rng.bool() {
             let k = rng.usize(0..ranks.len());

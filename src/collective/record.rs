@@ -1,9 +1,8 @@
 //! The record that a rank sends about a call before anything is done: the operation, a number for each argument that
-//! must be equal on all ranks, and the rank's failure, if any. Records can be merged in any order, and repeatedly. So
-//! all ranks reach the same verdict. Its text is the same, too, except that a rank's own failure does not name the
-//! rank.
+//! must be equal on all ranks, and the rank's failure, if any. Records can be merged in any order, and repeatedly, so
+//! all ranks reach the same verdict. Its text differs only on a failing rank, which is not named there.
 //!
-//! Most numbers of arguments are digests. Only the callers know their meaning.
+//! Most numbers of arguments are digests, whose meaning only the callers know.
 
 use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
@@ -27,11 +26,10 @@ struct RankValue {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct AgreedValue {
     ends: Option<(RankValue, RankValue)>,
-    /// Whether some rank does not know the value.
+    /// Whether some rank lacks the value.
     lacking: bool,
 }
 
-/// One rank's record of a call, or the merged record of several ranks.
 #[derive(Clone, Debug)]
 pub struct CallRecord {
     operation: AgreedValue,
@@ -40,7 +38,6 @@ pub struct CallRecord {
     given: usize,
     /// The failure of the lowest failing rank.
     failure: Option<(u32, Failure)>,
-    /// Whether the rank takes part in the call or refuses it, and how many calls it gave up right before.
     pub(crate) participation: Participation,
 }
 
@@ -70,8 +67,8 @@ impl AgreedValue {
 }
 
 impl CallRecord {
-    /// Creates the record of rank `rank` for a call of `operation`. `values` has a value for each argument, or `None`
-    /// for one that this rank does not know; `failure` is the rank's own.
+    /// Creates the record of rank `rank` for a call of `operation`. `values` has a value for each argument, `None` for
+    /// one that this rank lacks; `failure` is the rank's own.
     pub fn new(rank: u32, operation: Operation, values: &[Option<i64>], failure: Option<Failure>) -> Self {
         Self::of(rank, Some(operation), values, failure)
     }
@@ -102,24 +99,22 @@ impl CallRecord {
         Self { participation: Participation::REFUSES, ..Self::of(rank, None, &[], Some(failure)) }
     }
 
-    /// Returns the failure if it is one of MPI, which the other ranks have received already.
+    /// Returns the failure if it is one of MPI, which the other ranks have received.
     pub fn fault(&self) -> Option<Failure> {
         self.failure.as_ref().map(|(_, failure)| failure.clone()).filter(|failure| failure.code == Code::Mpi)
     }
 
-    /// Returns a rank that knows argument `k`, if another rank does not: of the ranks that gave the minimum, the
-    /// lowest.
+    /// Returns the lowest rank with the minimum of argument `k`, if some rank lacks this argument.
     pub fn lacking(&self, k: usize) -> Option<u32> {
         let argument = self.arguments[k];
         argument.ends.filter(|_| argument.lacking).map(|(least, _)| least.rank)
     }
 
-    /// Returns the maximum of argument `k`.
     pub fn max(&self, k: usize) -> Option<i64> {
         self.arguments[k].ends.map(|(_, greatest)| greatest.value)
     }
 
-    /// Returns an error if the call must fail: operations or values differ, a rank failed, or no rank knows an
+    /// Returns an error if the call must fail: operations or values differ, a rank failed, or all ranks lack an
     /// argument. The text is for rank `me`.
     pub fn verdict(&self, me: u32) -> Result<(), Failure> {
         if let Some((a, b)) = self.operation.difference() {
@@ -155,8 +150,8 @@ impl CallRecord {
 impl Knowledge for CallRecord {
     const BYTES: usize = HEADER_BYTES + (MAX_ARGUMENTS + 1) * VALUE_BYTES + TEXT_BYTES;
 
-    /// Does not write unused arguments or the end of a short text. The header has the number of arguments and the
-    /// length of the text, so `read` ignores the bytes after them.
+    /// Writes neither unused arguments nor the end of a short text: the header has the number of arguments and the
+    /// length of the text.
     fn write(&self, out: &mut [u8]) {
         let (head, rest) = out[..Self::BYTES].split_at_mut(HEADER_BYTES);
         let (arguments, text) = rest.split_at_mut((MAX_ARGUMENTS + 1) * VALUE_BYTES);
@@ -195,7 +190,7 @@ impl Knowledge for CallRecord {
         Self { operation, arguments, given, failure, participation: Participation::of([head[1], head[2]]) }
     }
 
-    /// Accepts any record: [`Self::verdict`] reports differences after the merge, to all ranks alike.
+    /// Accepts any record: [`Self::verdict`] reports differences, after the merge, on all ranks.
     fn agree(&self, _: &Self, _: Option<u32>) -> Result<(), Error> {
         Ok(())
     }

@@ -1,9 +1,9 @@
-//! Refusal of calls by a rank whose program passes an invalid handle, MPI_COMM_NULL or an object of a freed
+//! Refusal of calls by a rank whose program passes an invalid handle: MPI_COMM_NULL or an object of a freed
 //! communicator.
 //!
-//! The other ranks may wait for this rank, on a communicator that it does not know. So for [`SEARCH_TIME`] it looks for
-//! a communicator with a call that other ranks have begun. It refuses that call: it takes part as a rank that failed.
-//! A rank that finds no call *gives up*: it returns its own failure without the other ranks.
+//! The other ranks may wait for this rank, on an unknown communicator. So for [`SEARCH_TIME`] it looks for a
+//! communicator with a call that other ranks have begun. It refuses that call: it takes part as a rank that failed. A
+//! rank that finds no call *gives up*: it returns its own failure without the other ranks.
 //!
 //! If every rank got an invalid handle, no rank begins a call, and all ranks give up. A rank that still looks may then
 //! find the *next* call of a rank that has given up, and refuse that call by mistake. So each rank sends, with each
@@ -32,8 +32,7 @@ use crate::runtime::session::Session;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// Time during which a rank looks for a call to refuse. The search has a limit because no call begins if every rank got
-/// an invalid handle.
+/// Time during which a rank looks for a call to refuse. If every rank got an invalid handle, there is none.
 const SEARCH_TIME: Duration = Duration::from_secs(2);
 
 /// Reports `failure` to the ranks that wait for this one, by refusing their call. Returns the common failure.
@@ -41,7 +40,7 @@ pub fn refuse(failure: Failure) -> Failure {
     if usable().is_err() {
         return failure;
     }
-    // With only one session, the other ranks can wait only there, so no search is needed.
+    // With only one session, the other ranks can wait only there.
     if let [only] = &all_sessions()[..] {
         if only.ranks > 1 && only.node_info().is_some() && !only.is_broken() {
             return refuse_on(only, failure);

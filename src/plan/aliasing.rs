@@ -1,7 +1,7 @@
 //! Decides whether the elements that redistributions read or write share memory.
 //!
 //! The address ranges of two arrays may overlap although their sections share no element. The decision uses index sets,
-//! strides and extents, and lists no elements. The answer "no shared byte" is certain; the other answer may be wrong.
+//! strides and extents. The answer "no shared byte" is certain; the other answer may be wrong.
 
 use super::interleaved::any_alias;
 use crate::layout::distribution::Axis;
@@ -14,8 +14,7 @@ use crate::plan::SelfCopy;
 use crate::plan::rank_plan::RankPlan;
 use num_integer::gcd;
 
-/// Maximum number of boxes that a section is divided into. If there are more, one box that encloses them all stands for
-/// them.
+/// Maximum number of boxes that a section is divided into; more are replaced by one box that encloses them.
 const MAX_BOXES: usize = 64;
 
 /// The elements of a local array that a rank reads or writes in a redistribution.
@@ -94,7 +93,6 @@ impl<'a> Touched<'a> {
         all
     }
 
-    /// Returns the distribution of dimension `d`, this rank's coordinate in it, and the number of section indices.
     fn axis(&self, d: usize) -> (&Axis, Option<u32>, u64) {
         let (dim, me) = (&self.planned.problem.dims[d], &self.planned.me);
         let (axis, place) = if self.writes { (&dim.to, &me.to) } else { (&dim.from, &me.from) };
@@ -121,8 +119,8 @@ impl<'a> Touched<'a> {
         })
     }
 
-    /// Returns the views of the storage that this side's messages refer to. Returns the whole storage if this side is
-    /// not in boxes, or for shadows.
+    /// Returns the views of the storage that this side's messages refer to: the whole storage if this side is not in
+    /// boxes, or for shadows.
     fn views(&self) -> Vec<Grating> {
         let grating = |first: u64, shape: &Shape| {
             let dims = shape.dims().to_vec();
@@ -138,7 +136,7 @@ impl<'a> Touched<'a> {
         let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
         let views = phase
             .map_or(&[][..], |phase| if self.writes { phase.receives.views() } else { phase.sends.views() });
-        // Shadows have no views: they may be anywhere in their single array.
+        // Shadows have no views: they may be anywhere in their array.
         if views.is_empty() {
             return vec![grating(0, self.array.shape)];
         }
@@ -168,7 +166,6 @@ impl<'a> Touched<'a> {
 }
 
 impl Lattice {
-    /// Returns the lattices of coordinate `d` of `runs`.
     fn from_runs<const D: usize>(runs: &Runs<D>, d: usize) -> impl Iterator<Item = Self> {
         let lattice = move |(family, period, times): (Family<D>, [u64; D], u64)| Self {
             first: family.first(d),
@@ -177,7 +174,6 @@ impl Lattice {
         runs.pattern().into_iter().map(lattice)
     }
 
-    /// Returns the levels with more than one index.
     fn steps(&self) -> impl Iterator<Item = (u64, u64)> {
         self.levels.into_iter().filter(|&(_, times)| times > 1)
     }
@@ -213,7 +209,7 @@ impl Lattice {
 }
 
 impl Triplet {
-    /// Converts a range of an array in boxes, whose indices count from 0; returns `None` if the range is empty.
+    /// Converts a range of an array in boxes, with indices from 0; `None` if the range is empty.
     fn from_range(range: &Range) -> Option<Self> {
         let first = u64::try_from(range.ends()?[0]).ok()?;
         Some(Self { first, step: range.stride.unsigned_abs(), len: range.extent() })

@@ -1,5 +1,5 @@
-//! Decides whether two lists of strided boxes in memory share a byte. In long lists, only boxes with overlapping
-//! address ranges are compared: an array that is distributed in boxes has a long list.
+//! Decides whether two lists of strided boxes in memory share a byte. In long lists (arrays in boxes), only boxes with
+//! overlapping address ranges are compared.
 
 use crate::layout::intersect::{Boxes, each_pair};
 use crate::layout::shared_bytes::{Grating, may_share_bytes};
@@ -35,8 +35,8 @@ mod tests {
     use super::*;
     use crate::layout::strides::ArrayDim;
 
-    /// Returns `count` boxes of 8-byte elements, in every other place of an array from address `first` on. Some have
-    /// negative strides.
+    /// Returns `count` boxes of 8-byte elements, some with negative strides, in every other place of an array from
+    /// address `first` on.
     fn boxes(rng: &mut fastrand::Rng, count: usize, first: i128) -> Vec<Grating> {
         let one = |k: usize| {
             let (extent, at) = (rng.u64(1..5), first + 80 * k as i128);

@@ -1,7 +1,7 @@
-//! Stages: arrays of reblock's own, between messages and an array whose elements are named by lists of indices.
+//! Stages: reblock's own arrays, between messages and an array whose elements are named by lists of indices.
 //!
-//! An element travels once, even if a list names it several times. The order of a list and its repetitions concern only
-//! the rank that has the list. That rank has a *stage*, with the elements in the order of the messages:
+//! An element travels once, even if a list names it several times. The rank with the list has a *stage*, with the
+//! elements in the order of the messages:
 //!
 //! - A gather receives into the stage, and then copies each row of the local array from it.
 //! - A scatter first combines in the stage, in the order of the list, the rows of the local array that name one
@@ -19,7 +19,7 @@ use crate::layout::strides::Shape;
 use crate::pack::{Destination, OwnedArray, RowNumbers, RowPairs, RowPart, RowTargets, Source, Update};
 use std::sync::{Mutex, PoisonError};
 
-/// Stages of a rank: how they are filled before its phase, and written to the destination after it.
+/// Stages of a rank.
 #[derive(Debug, Default)]
 pub struct Stages {
     /// Whether several values may be scattered to one element, which combines them.
@@ -160,7 +160,7 @@ impl Writing {
             Self::Placed { dim, pairs, .. } => to.write_rows(stage, *dim, pairs, update.as_ref()),
             Self::InOrder { dim, numbers, parts, .. } => {
                 let updates = update.map(|update| [update, update.more()]);
-                // If none of its rows are written, the array that was read may have any shape, and is left out.
+                // Without rows in `parts`, the array that was read may have any shape, and is left out.
                 let own = own.filter(|_| parts.iter().any(|part| part.source == 1));
                 to.send_rows([Some(stage), own], *dim, (numbers, parts), updates);
             }

@@ -1,7 +1,7 @@
-//! Memory limits of the process's control groups (cgroups, versions 1 and 2). Groups are nested; the group with the
-//! least memory left limits the process.
+//! Memory limits of the process's control groups (cgroups, versions 1 and 2). Groups are nested; the one with the least
+//! memory left limits the process.
 //!
-//! This module opens no files; the caller passes a function that reads them.
+//! The caller passes a function that reads files.
 
 /// Memory left in a control group.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -41,8 +41,8 @@ pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<MemoryGroup> {
     let groups = read("/proc/self/cgroup").unwrap_or_default();
     let memberships = groups.lines().filter_map(membership);
     let limited = memberships.flat_map(|(version, path)| {
-        // All groups from the root down to the process's own. In a container the parent groups are hidden, and the
-        // container's group appears as the root.
+        // From the root down to the process's own group. In a container the parents are hidden, and the container's
+        // group is the root.
         let own = Some(path.trim_end_matches('/')).filter(|own| !own.is_empty());
         let paths = path.match_indices('/').map(|(at, _)| &path[..at]).chain(own);
         let folders = paths.flat_map(|path| version.roots.iter().map(move |root| format!("{root}{path}")));
@@ -66,7 +66,7 @@ fn membership(line: &str) -> Option<(&'static Version, &str)> {
 /// Returns the bytes left in the group at `folder`, if it has a limit.
 fn left(version: &Version, folder: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
     let number = |file: &str| read(&format!("{folder}/{file}"))?.trim().parse::<u64>().ok();
-    // Checks the limit first, because reading the usage takes longer.
+    // The limit comes first, because reading the usage takes longer.
     let limit = number(version.limit).filter(|&limit| limit < UNLIMITED)?;
     let usage = number(version.usage)?;
     let stat = read(&format!("{folder}/memory.stat")).unwrap_or_default();

@@ -1,5 +1,4 @@
-//! Formats a text of the user, such as a path or a name, in one line. Characters that would break the line are escaped
-//! as in Rust.
+//! Formats a text of the user, such as a path or a name, in one line, with escapes as in Rust.
 
 use std::borrow::Cow;
 
@@ -12,7 +11,7 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     text.chars().map(shown).collect::<String>().into()
 }
 
-/// Returns whether a terminal or a line reader may take `c` for a line break or a command.
+/// Returns whether a terminal or a line reader may interpret `c` as a line break or a command.
 fn breaks(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }

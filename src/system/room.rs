@@ -1,7 +1,7 @@
 //! Checks whether there is enough memory for a shared memory object.
 //!
 //! The system creates an object of any size. If pages are missing, a process that first uses them receives a signal, or
-//! the kernel kills it. So memory must be checked before. This module reads the system's figures and allocates nothing.
+//! the kernel kills it, so memory is checked before. This module reads the system's figures and allocates nothing.
 #![allow(unsafe_code)]
 
 use super::group::{MemoryGroup, tightest};
@@ -9,8 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Directory of shared memory objects.
 pub(crate) const OBJECTS: &std::ffi::CStr = c"/dev/shm";
-/// Bytes of memory and of address space that stay free for page tables and other needs of the program, in addition to
-/// the bytes taken divided by [`SPARE_DIVISOR`].
+/// Bytes of memory and of address space that stay free for page tables and the program, in addition to the bytes taken
+/// divided by [`SPARE_DIVISOR`].
 const SPARE_BYTES: u64 = 1 << 20;
 /// Divisor of the bytes taken; see [`SPARE_BYTES`].
 const SPARE_DIVISOR: u64 = 64;
@@ -67,17 +67,14 @@ impl Room {
         limit(libc::RLIMIT_FSIZE)
     }
 
-    /// Returns the free bytes in the file system of shared memory objects; `u64::MAX` without a limit.
     pub fn objects(&self) -> u64 {
         self.objects
     }
 
-    /// Returns the maximum file size of this process in bytes; `u64::MAX` without a limit.
     pub fn file(&self) -> u64 {
         self.file
     }
 
-    /// Returns the free address space in bytes; `u64::MAX` without a limit.
     pub fn addresses(&self) -> u64 {
         self.addresses
     }

@@ -1,7 +1,7 @@
 //! Writes lines to the user on standard error.
 //!
-//! Each text is one write, so that lines of ranks that share a terminal stay whole (`eprintln!` writes its pieces
-//! separately). Failures are ignored: if standard error is closed or full, the program goes on.
+//! Each text is one write, so that lines of ranks that share a terminal stay whole (`eprintln!` writes pieces).
+//! Failures are ignored: the program goes on without standard error.
 
 use crate::system::one_line::one_line;
 use crate::system::room::Room;

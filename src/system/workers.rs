@@ -1,5 +1,5 @@
-//! Worker threads of a rank, for packing, unpacking and copying. They start when a rank that may use several threads
-//! first has work for them. They never call MPI. Jobs must be independent.
+//! Worker threads of a rank, for packing, unpacking and copying. They start at their first work, and never call MPI.
+//! Jobs must be independent.
 
 use std::sync::OnceLock;
 

@@ -1,5 +1,5 @@
-//! Shape of a call: its routine, the extents of the section, the layouts and the ranks, but no addresses and no times.
-//! The shape of a call is equal on all ranks, so their counts can be added.
+//! Shape of a call: its routine, the extents of the section, the layouts and the ranks, without addresses and times. It
+//! is equal on all ranks, so their counts can be added.
 
 use crate::layout::distribution::{Axis, Dist, Grid, RankMap};
 use crate::layout::problem::{Part, Problem};
@@ -70,7 +70,7 @@ impl CallShape {
         }
     }
 
-    /// Returns the bytes of the whole section, even if only a trapezoid of it moves.
+    /// Returns the bytes of the whole section, even if only a trapezoid moves.
     pub fn bytes(&self) -> u64 {
         self.extents.iter().fold(self.element, |bytes, &extent| bytes.saturating_mul(extent))
     }

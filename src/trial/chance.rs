@@ -2,17 +2,17 @@
 //!
 //! Each call of a trial gives the difference of two times. If only chance causes this difference, the opposite sign is
 //! equally likely, because the libraries take turns in going first. Then the probability that the sum of the
-//! differences exceeds t times the root of the sum of their squares is at most 2 exp(-t^2 / 2). This holds for any
-//! number of calls and any distribution (Hoeffding, Journal of the American Statistical Association 58, 1963,
-//! theorem 2, applied to the signs). A single long time adds one large square, so it alone is never significant.
+//! differences exceeds t times the root of the sum of their squares is at most 2 exp(-t^2 / 2), for any number of calls
+//! and any distribution (Hoeffding, Journal of the American Statistical Association 58, 1963, theorem 2, applied to the
+//! signs). A single long time adds one large square, so it alone is never significant.
 
 /// Threshold t of a significant difference: a probability of at most 2.3 %.
 const T: f64 = 3.0;
 /// Minimum number of calls for a verdict. With fewer calls, no sum of differences exceeds `T` times the root of the
 /// sum of their squares.
 pub const MIN_CALLS: u64 = 10;
-/// Smallest difference of interest, relative to the shorter time. Smaller ones also appear if ScaLAPACK is compared
-/// with itself (`REBLOCK_TRIAL=same`).
+/// Smallest difference of interest, relative to the shorter time. Smaller ones also appear between ScaLAPACK and itself
+/// (`REBLOCK_TRIAL=same`).
 pub const MIN_DIFFERENCE: f64 = 0.05;
 
 /// Total times of two libraries in the same calls.
@@ -32,7 +32,6 @@ impl Pairs {
         Self { ours, theirs, squares: (theirs - ours).powi(2) }
     }
 
-    /// Adds the times of other calls.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Finds the first difference between two local arrays. All bytes are compared, also those between columns.
+//! Finds the first difference between two local arrays, including the bytes between columns.
 
 use std::fmt;
 
@@ -49,7 +49,6 @@ mod tests {
 
     #[test]
     fn every_byte_counts() {
-        // 3 x 4 elements of 8 bytes, with a leading dimension of 5.
         let columns = Columns { element: 8, rows: 3, ld: 5 };
         let len = (3 * 5 + 3) * 8;
         let one: Vec<u8> = (0..len).map(|k| (k % 251) as u8).collect();

@@ -1,4 +1,4 @@
-//! Counts of this process's calls, by shape. Memory grows with the number of shapes, not of calls. Sends no messages.
+//! Counts of this process's calls, by shape. Memory grows with the number of shapes, not of calls.
 
 use super::{CallShape, Scheduled, Statistics, Transports, Ways};
 use crate::plan::rank_plan::RankPlan;
@@ -13,8 +13,8 @@ const PRUNE_THRESHOLD: usize = 1024;
 pub struct Ledger {
     entries: Vec<(CallShape, Statistics)>,
     shapes: HashMap<CallShape, usize>,
-    /// By address of a plan: the plan and the index of its entry. No other plan gets the address while the weak
-    /// reference is kept.
+    /// By address of a plan: the plan and the index of its entry. The weak reference keeps the address from other
+    /// plans.
     plans: HashMap<usize, (Weak<RankPlan>, usize)>,
     /// Address of the latest plan and index of its entry. The next call often has the same plan.
     latest: Option<(usize, usize)>,
@@ -74,7 +74,6 @@ impl Ledger {
         &self.entries
     }
 
-    /// Returns the index of the entry that counts `call`.
     fn entry(&mut self, call: &Measured<'_>) -> usize {
         let address = Arc::as_ptr(call.planned).addr();
         let entry = match self.latest {
@@ -86,7 +85,7 @@ impl Ledger {
         entry
     }
 
-    /// Assigns the plan at `address` to the entry of its shape, and creates the entry if necessary. Returns its index.
+    /// Assigns the plan at `address` to the entry of its shape, which is created if necessary. Returns its index.
     fn remember(&mut self, call: &Measured<'_>, address: usize) -> usize {
         if self.plans.len() >= PRUNE_THRESHOLD {
             self.plans.retain(|_, (plan, _)| plan.strong_count() > 0);

@@ -7,8 +7,8 @@ use crate::plan::rank_plan::{RankPlan, WriteMode};
 use crate::transport::shm::StoreKind;
 use std::fmt::Display;
 
-/// Returns the line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator. `slots` is the way
-/// in which that rank writes slots in shared memory, `None` if it has none; `lends` is true if it exposed its array.
+/// Returns the line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator. `slots` is that
+/// rank's kind of stores to slots in shared memory, `None` without slots; `lends` is true if it exposed its array.
 pub fn line(
     what: &dyn Display,
     planned: &RankPlan,

@@ -2,8 +2,7 @@
 //! trial, reblock and ScaLAPACK both make each call, and the report compares them.
 //!
 //! The ledger counts calls by their [`CallShape`]s. When the program ends, the ranks add up their counts, and one rank
-//! writes the [`Report`]. Modules that need no MPI are built without it, too, so the command `reblock` reads reports
-//! with the same code.
+//! writes the [`Report`]. The command `reblock` reads reports with the same code, built without MPI.
 
 mod call_shape;
 mod chance;

@@ -1,5 +1,5 @@
-//! Circumstances of a run, for readers to judge its times: nodes, their cores and load, libraries, the launcher, the
-//! date. Values that the system does not report are empty.
+//! Circumstances of a run: nodes, their cores and load, libraries, the launcher, the date. Values that the system does
+//! not report are empty.
 
 use super::units::counted;
 use serde::{Deserialize, Serialize};
@@ -134,7 +134,7 @@ impl Cores {
 impl From<String> for Cores {
     /// Parses a list of ranges; leaves out parts that are not ranges of core numbers.
     fn from(list: String) -> Self {
-        /// Limit on core numbers, above those of any node. It bounds the memory of a list from a forged report.
+        /// Limit on core numbers, above those of any node. It bounds the memory of a list in a forged report.
         const MAX_CORES: u32 = 1 << 16;
         let range = |part: &str| {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -171,7 +171,7 @@ pub fn load() -> f64 {
     *largest
 }
 
-/// Returns the process number and the command line of the launcher: the nearest ancestor of this process that is one.
+/// Returns the process number and the command line of the launcher: the nearest ancestor process that is one.
 fn launcher() -> Option<(u32, Vec<String>)> {
     const MAX_ANCESTORS: usize = 32;
     let mut pid = std::process::id();
@@ -210,8 +210,8 @@ pub fn now() -> String {
     date(SystemTime::now())
 }
 
-/// Returns the identifier of the launch: the launcher's own, which is equal on all nodes, if a variable has it.
-/// Otherwise it is made from the node `host` and the process number `launcher`.
+/// Returns the identifier of the launch: the launcher's own, equal on all nodes, if a variable has it; otherwise one of
+/// the node `host` and the process number `launcher`.
 fn launch(host: &str, launcher: Option<u32>, variable: impl Fn(&str) -> Option<String>) -> String {
     let by_pmix = variable("PMIX_NAMESPACE");
     let by_slurm = || Some(format!("{}.{}", variable("SLURM_JOB_ID")?, variable("SLURM_STEP_ID")?));
@@ -225,8 +225,8 @@ fn read(path: &str) -> String {
     String::from_utf8_lossy(&bytes).trim_end().into()
 }
 
-/// Formats a time in UTC, to the microsecond, so that a report is never taken for that of a run which began in the same
-/// second; empty unless the year is from 1970 to 9999.
+/// Formats a time in UTC, to the microsecond, which distinguishes runs that began in the same second; empty unless the
+/// year is from 1970 to 9999.
 fn date(time: SystemTime) -> String {
     const YEAR_10000: Duration = Duration::from_secs(253_402_300_800);
     let writable = UNIX_EPOCH..UNIX_EPOCH + YEAR_10000;

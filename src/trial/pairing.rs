@@ -54,14 +54,14 @@ impl Pairing<'_> {
         Ok(self.min_over_ranks(u64::from(!mine))? == 0)
     }
 
-    /// Runs `call` once all ranks have arrived. Returns its result, and the time of the slowest rank in seconds. The
-    /// time of a rank includes its preparation time `before`. Collective.
+    /// Runs `call` once all ranks have arrived. Returns its result, and the time of the slowest rank in seconds, with
+    /// that rank's preparation time `before`. Collective.
     pub fn timed<R>(
         &self,
         before: Duration,
         call: impl FnOnce() -> Result<R, Error>,
     ) -> Result<(R, f64), Error> {
-        // A rank that waited long may be asleep when the last rank arrives. After the second round all ranks are awake.
+        // A rank that waited long may be asleep when the last rank arrives. A second round wakes all ranks.
         self.min_over_ranks(0)?;
         self.min_over_ranks(0)?;
         let start = Instant::now();
@@ -71,9 +71,9 @@ impl Pairing<'_> {
         Ok((result, Duration::from_nanos(slowest).as_secs_f64()))
     }
 
-    /// Returns true if the first library of a pair starts in trial `number`. It starts in half of all trials. It also
-    /// starts in half of the trials with even numbers, or with multiples of 3: multiples of the golden ratio are spread
-    /// evenly modulo 1.
+    /// Returns true if the first library of a pair starts in trial `number`: in half of all trials, and also in half of
+    /// the trials with even numbers, or with multiples of 3, because multiples of the golden ratio are spread evenly
+    /// modulo 1.
     pub fn first(number: u64) -> bool {
         /// Fractional part of the golden ratio, times 2^64.
         const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;

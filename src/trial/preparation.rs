@@ -1,6 +1,6 @@
-//! Measures the time that a rank takes to prepare a call: to check arguments, ask BLACS and look up cached plans. A
-//! trial adds it to the call's time, although it passes before the ranks start the call together. Waiting for other
-//! ranks is excluded.
+//! Measures the time that a rank takes to prepare a call: to check arguments, ask BLACS and look up cached plans,
+//! without waits for other ranks. A trial adds it to the call's time, because it passes before the ranks start the call
+//! together.
 
 use super::TraceOptions;
 use crate::runtime::backoff;

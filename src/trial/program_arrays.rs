@@ -1,5 +1,5 @@
 //! Location of the program's large arrays under `REBLOCK_ARRAYS`: in memory that other ranks of the node can read, or
-//! in usual memory if that was not available. With XPMEM, other ranks read usual memory.
+//! in usual memory, which other ranks read only with XPMEM.
 
 use super::units::counted;
 use serde::{Deserialize, Serialize};

@@ -29,7 +29,7 @@ struct LineSchedule {
     count: u64,
 }
 
-/// Prints the progress if a line is due. To be called after each counted call.
+/// Prints the progress if a line is due, after each counted call.
 pub fn print_progress() {
     static LINES: Mutex<Option<LineSchedule>> = Mutex::new(None);
     if !matches!(TraceOptions::of_process(), Ok(TraceOptions { run: Some(_), .. })) {
@@ -41,7 +41,6 @@ pub fn print_progress() {
     if seconds < due(lines.count) {
         return;
     }
-    // A call may have taken longer than the time between two lines.
     while seconds >= due(lines.count) {
         lines.count += 1;
     }

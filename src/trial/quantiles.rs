@@ -86,8 +86,7 @@ fn seconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 * 1e-9
 }
 
-/// JSON form, for reports and messages. Deserialization uses only `total` and `times`; the other figures must be there,
-/// but are for readers.
+/// JSON form, for reports and messages. Deserialization requires all figures, but uses only `total` and `times`.
 #[derive(Serialize, Deserialize)]
 struct Written {
     count: u64,

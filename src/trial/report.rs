@@ -62,7 +62,7 @@ impl Report {
         }
     }
 
-    /// Parses a report. The text is not trusted: control characters in its strings are escaped before they can reach a
+    /// Parses a report. Escapes control characters in its strings, because the text is not trusted and may reach a
     /// terminal.
     pub fn read(text: &str) -> Result<Self, String> {
         let not = |why: serde_json::Error| format!("not a report of reblock: {why}");
@@ -82,7 +82,7 @@ impl Report {
     }
 
     /// Writes the report as JSON and returns its path. Never replaces a file: tries `path` if `number` is 0, then
-    /// `path.n` for n from `number`, at least 1, on. So reports of other launches and ranks are preserved.
+    /// `path.n` for n from `number`, at least 1, on.
     pub fn write_new(&self, path: &Path, number: u32) -> io::Result<PathBuf> {
         let numbered = |number: u32| match number {
             0 => path.to_path_buf(),
@@ -90,7 +90,7 @@ impl Report {
         };
         self.write_beside(path, |beside| {
             for place in (number..=u32::MAX).map(numbered) {
-                // Only one process can create a file; its report then replaces that empty file.
+                // Only one process can create a file; its report replaces that empty file.
                 match std::fs::File::create_new(&place) {
                     Ok(_) => {
                         let moved = std::fs::rename(beside, &place);
@@ -104,12 +104,12 @@ impl Report {
         })
     }
 
-    /// Writes the report to a temporary file beside `path`, which `take` then renames. So no incomplete report ever
-    /// appears under the final name.
+    /// Writes the report to a temporary file beside `path`, which `take` renames, so that no incomplete report has the
+    /// final name.
     fn write_beside<R>(&self, path: &Path, take: impl FnOnce(&Path) -> io::Result<R>) -> io::Result<R> {
         let mut beside = path.as_os_str().to_owned();
-        // The name does not end in a number, because the names of reports do. It has the name of the node, because
-        // processes of other nodes may have the same number.
+        // The name does not end in a number, as names of reports do. It has the name of the node, because processes of
+        // other nodes may have the same number.
         beside.push(format!(
             ".{}.{}.part",
             self.job.origin.nodes.keys().next().map_or("", String::as_str),
@@ -207,7 +207,7 @@ mod tests {
         written.write(&path).unwrap();
         let read = Report::read(&std::fs::read_to_string(&path).unwrap()).unwrap();
         assert_eq!((&read.shapes[0].shape, read.shapes[0].figures.calls), (&written.shapes[0].shape, 3));
-        // Further reports of the same name are numbered; none is lost.
+        // Further reports of the same name are numbered.
         let places = [0, 0, 3, 0, 2].map(|number| report(0, 3).write_new(&path, number).unwrap());
         assert_eq!(places, [1, 2, 3, 4, 5].map(|n| folder.join(format!("trace.json.{n}"))));
         assert!(places.iter().all(|place| Report::read(&std::fs::read_to_string(place).unwrap()).is_ok()));

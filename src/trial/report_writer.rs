@@ -1,7 +1,7 @@
 //! Writes the report when the program ends. Partners of a rank are the ranks that have made a call together with it.
-//! Each rank sends its counts to its lowest partner, which adds and sends them likewise. A rank that has no lower
-//! partner writes the report. This runs at the beginning of MPI_Finalize, as the destructor of an attribute of
-//! MPI_COMM_SELF, when messages can still be sent. A rank without partners does not wait.
+//! Each rank sends its counts to its lowest partner, which adds and sends them likewise. A rank without lower partners
+//! writes the report. This runs at the beginning of MPI_Finalize, as the destructor of an attribute of MPI_COMM_SELF,
+//! when messages can still be sent.
 
 use super::origin::load;
 use super::{Made, Origin, ProgramArrays, Report, Run, TraceOptions, TracedJob, free_names, ledger, table};
@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum time that a rank waits without any message. The report lists the ranks whose counts have not arrived as
-/// missing.
+/// Maximum time that a rank waits without any message. The report lists the other ranks as missing.
 const MAX_SILENCE: Duration = Duration::from_secs(30);
 
 static AT_FINALIZE: Attribute<ReportWriter> = Attribute::new();
@@ -39,8 +38,7 @@ struct ReportWriter;
 pub struct ReportResult {
     /// Rank in MPI_COMM_WORLD.
     pub rank: u32,
-    /// File of the report, if this process has written one. An error if it failed, and has printed a line with the
-    /// reason.
+    /// File of the report, if this process has written one; an error if it failed, which it has printed.
     pub report: Result<Option<PathBuf>, ()>,
 }
 
@@ -51,7 +49,7 @@ pub fn report_result() -> Option<&'static ReportResult> {
     REPORT_RESULT.get()
 }
 
-/// Records the ranks of `session` as partners. Ignores errors: the report lists the ranks that are missing.
+/// Records the ranks of `session` as partners. Ignores errors: the report lists missing ranks.
 pub fn note(session: &Session) {
     if session.is_noted() {
         return;
@@ -60,8 +58,7 @@ pub fn note(session: &Session) {
     let _ = ranks.and_then(record_partners);
 }
 
-/// Records that this process made a call alone. The call appears in the report of the process's partners in other
-/// calls, or in a report of its own.
+/// Records that this process made a call alone, for the report of the process's partners or a report of its own.
 pub fn note_own() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| drop(install_report_writer()));
@@ -70,13 +67,12 @@ pub fn note_own() {
 /// Ensures that a report is written when the program ends.
 fn install_report_writer() -> Result<(), MpiError> {
     AT_FINALIZE.get_or_make(&Comm::own(), || ReportWriter)?;
-    // Reads the load of the machine before the job's own calls raise it.
     load();
     Ok(())
 }
 
-/// Counts a call that only ScaLAPACK makes, because processes of another MPI_COMM_WORLD take part, which may be without
-/// reblock. `here` lists the ranks of this MPI_COMM_WORLD that make the call.
+/// Counts a call that only ScaLAPACK makes, because processes of another MPI_COMM_WORLD may be without reblock. `here`
+/// lists the ranks of this MPI_COMM_WORLD that make the call.
 pub fn set_aside(here: &[u32]) {
     ledger().set_aside("it was made with processes of another MPI_COMM_WORLD, which may be without reblock");
     let _ = record_partners(here.iter().copied().collect());
@@ -104,7 +100,7 @@ impl Drop for ReportWriter {
         // Release caches first: the count of reblock's remaining communicators should be 0.
         session::let_go();
         let rank = Comm::world().rank().unwrap_or(u32::MAX);
-        // After a panic, which has printed its message, the program ends as it would without reblock.
+        // After a panic, which has printed its message, the program ends as without reblock.
         let report = std::panic::catch_unwind(|| {
             deliver_report().map_err(|why| stderr::line(format_args!("no report: {why}")))
         });
@@ -112,8 +108,7 @@ impl Drop for ReportWriter {
     }
 }
 
-/// Adds the reports sent to this rank to its own, and sends the sum on or writes it. Returns the file, if it writes
-/// one.
+/// Adds the reports sent to this rank to its own, and sends the sum on or writes it. Returns the file, if any.
 fn deliver_report() -> Result<Option<PathBuf>, String> {
     let partners = PARTNERS.lock().unwrap_or_else(PoisonError::into_inner);
     let text = |error: MpiError| error.to_string();
@@ -175,7 +170,7 @@ fn receive_reports(
     Ok(())
 }
 
-/// Calls `condition` until it is `Ready`, or until it has only been `NotYet` for [`MAX_SILENCE`].
+/// Calls `condition` until it is `Ready`, or has been `NotYet` for [`MAX_SILENCE`].
 fn poll(mut condition: impl FnMut() -> Result<Answer<()>, String>) -> Result<(), String> {
     let (mut news, mut backoff) = (Instant::now(), Backoff::default());
     while news.elapsed() < MAX_SILENCE {

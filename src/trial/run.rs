@@ -1,4 +1,4 @@
-//! Data that `reblock run` hands to the library. In each process of the job, the command sets `REBLOCK_RUN` and then
+//! Data that `reblock run` passes to the library. In each process of the job, the command sets `REBLOCK_RUN` and then
 //! executes the program in its place (`exec`). When the program exits, the library in rank 0's process starts the
 //! command again, which shows the report.
 
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 pub struct Run {
     /// Executable of the command `reblock`.
     pub command: PathBuf,
-    /// Identifier of the process that executes the program. Its child processes inherit `REBLOCK_RUN`, but have other
+    /// Identifier of the process that executes the program. Child processes inherit `REBLOCK_RUN`, but have other
     /// identifiers.
     pub process: u32,
-    /// True in rank 0's process, judging by the launcher's variables. If rank 0 makes no call, its process shows the
-    /// reports of other ranks, or says why there is none.
+    /// True in rank 0's process, by the launcher's variables. If rank 0 makes no call, its process shows the reports of
+    /// other ranks, or says why there is none.
     pub speaks: bool,
     /// Path of the report's page. Its data goes to the path in `REBLOCK_TRACE`.
     pub page: PathBuf,
@@ -25,7 +25,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Parses the value of `REBLOCK_RUN`; `None` if it is not from the command, because a user has set it.
+    /// Parses the value of `REBLOCK_RUN`; `None` if a user has set it.
     pub fn read(value: &str) -> Option<Self> {
         serde_json::from_str(value).ok()
     }
@@ -37,8 +37,8 @@ impl Run {
 }
 
 /// Adds a number to the names of `page` and `data`, if one of these files exists: `report-1.html`, `report-1.json`.
-/// Takes the first number for which neither file exists, and creates the data file, empty, so that two runs that end at
-/// the same time take different names.
+/// Takes the first number for which neither file exists, and creates the data file, empty, so that runs that end at the
+/// same time take different names.
 pub fn free_names([page, data]: [&Path; 2]) -> Result<[PathBuf; 2], String> {
     for number in 0.. {
         let [page, data] = [page, data].map(|path| numbered_name(path, number));

@@ -1,5 +1,5 @@
-//! End of a program under `reblock run`: when rank 0's process exits, it starts the command, which shows the report.
-//! The report was written in MPI_Finalize, with the counts of all ranks.
+//! End of a program under `reblock run`: when rank 0's process exits, it starts the command, which shows the report
+//! that was written in MPI_Finalize.
 
 use super::report_writer::{ReportResult, report_result};
 use super::{Run, TraceOptions, launch_of_process};
@@ -9,11 +9,11 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Time that a failing process gives rank 0 to show the report. Once a process fails, launchers kill all others.
+/// Time that a failing process gives rank 0 to show the report: then launchers kill all others.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// Shows the report, if that is this process's task. `status` is the process's exit status. Returns the status to exit
-/// with instead, if it changes: from 0 to 1 if there is no report, and from 0 to 3 if results differ.
+/// with instead, if it changes: from 0 to 1 without a report, from 0 to 3 if results differ.
 pub fn show_report(status: i32) -> Option<i32> {
     let run = TraceOptions::of_process().ok()?.run.as_ref()?;
     let is_own = run.process == std::process::id();
@@ -32,8 +32,8 @@ pub fn show_report(status: i32) -> Option<i32> {
 }
 
 /// Delays the exit of a process that does not show the report: if a launcher may kill rank 0 because this process exits
-/// with a status other than 0 or without MPI_Finalize, waits for [`GRACE`], so that rank 0 can show the report. Returns
-/// `None`, because the status does not change.
+/// with a status other than 0 or without MPI_Finalize, waits for [`GRACE`]. Returns `None`, because the status does not
+/// change.
 fn after_rank_0(is_own: bool, status: i32) -> Option<i32> {
     if is_own && (status != 0 || initialized() && !finalized()) {
         std::thread::sleep(GRACE);

@@ -149,7 +149,7 @@ impl Scheduled {
 }
 
 impl Statistics {
-    /// Adds the counts of another rank for calls of the same shape. Counts saturate: a file may contain any number.
+    /// Adds the counts of another rank for calls of the same shape. Counts saturate, since a file may have any number.
     pub fn add(&mut self, other: &Self) {
         self.calls = self.calls.max(other.calls);
         self.participants = self.participants.saturating_add(other.participants);

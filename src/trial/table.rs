@@ -1,5 +1,4 @@
-//! Formats a report as text for a terminal: a few short lines for each shape, the shape with the longest total time
-//! first.
+//! Formats a report as text for a terminal: a few short lines for each shape, the longest total time first.
 
 use super::units::{bytes, counted, duration, ratio};
 use super::{Entry, Origin, Report, Scheduled, Versus};

@@ -1,5 +1,5 @@
-//! Times of one call on one rank: when it began and ended, and when the rank only waited. The report has the times of the
-//! same call on all ranks, so a reader sees which rank came late and which ones waited.
+//! Times of one call on one rank: begin, end and waits. The report has the times of the same call on all ranks, which
+//! shows which rank came late and which ones waited.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +21,8 @@ pub struct RankCall {
     pub begin_ns: u64,
     /// Seconds from its begin to its end.
     pub seconds: f64,
-    /// The first waits of the call, in which the rank only waited for others: seconds from the begin of the call to the
-    /// begin of the wait, and its length in seconds. Short waits, in which the clock is not read, are missing.
+    /// The first waits of the call: seconds from the begin of the call to the begin of the wait, and its length in
+    /// seconds. Short waits, in which the clock is not read, are missing.
     pub waits: Vec<[f64; 2]>,
 }
 

@@ -1,5 +1,4 @@
-//! Measures one call from its beginning to its end, and the time in which this rank only waited. Without a trace or a
-//! trial no clock is read.
+//! Measures one call, and the time in which this rank only waited. Without a trace or a trial no clock is read.
 
 use super::line::line;
 use super::timeline::RECORDED_CALLS;
@@ -26,8 +25,8 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// Starts the measurement of a call on `session`; `before` is the time that its preparation took. Returns `None` if
-    /// nothing is to be measured.
+    /// Starts the measurement of a call on `session`; `before` is its preparation time. `None` if nothing is to be
+    /// measured.
     pub fn start(session: &Session, before: Duration) -> Option<Self> {
         // The call itself has already reported unusable settings.
         let options = TraceOptions::of_process().ok()?;
@@ -44,7 +43,7 @@ impl Trace {
     }
 
     /// Ends the measurement: writes the lines of the call `what`, and counts it. The call executed all `plans` at once;
-    /// each plan is counted with an equal share of the call's time.
+    /// each is counted with an equal share of the call's time.
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<RankPlan>]) {
         let seconds = self.before + self.start.elapsed();
         let waited = backoff::waited().saturating_sub(self.waited);

@@ -24,7 +24,7 @@ pub struct TracedJob {
     pub missing: Vec<u32>,
     /// Seconds that the program ran, on the rank that wrote the report.
     pub seconds: f64,
-    /// Number of calls set aside, by reason, on the rank with the most. Only one library made them, because a trial
+    /// Number of calls set aside, by reason, on the rank with the most: only one library made them, because a trial
     /// could not compare them or because some processes may lack reblock.
     pub aside: BTreeMap<String, u64>,
     /// Number of sessions that reblock made for communicators of the program, on the rank with the most. BLACS contexts

@@ -4,8 +4,8 @@ use super::Quantiles;
 use super::chance::Pairs;
 use serde::{Deserialize, Serialize};
 
-/// Results of ScaLAPACK beside those of reblock. A call's time is that of its slowest rank, counted from the arrival of
-/// the last rank. The time that a rank took to prepare reblock's call is added.
+/// Results of ScaLAPACK beside those of reblock. A call's time is that of its slowest rank, from the arrival of the
+/// last rank, with the time to prepare reblock's call.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Versus {
     /// Seconds of reblock in each call after the first.
@@ -73,8 +73,8 @@ impl Versus {
         self.memory = [self.memory[0].max(other[0]), self.memory[1].max(other[1])];
     }
 
-    /// Merges the results of another rank. All ranks of a call record equal times, so the times are not added: those of
-    /// the rank with more calls are kept.
+    /// Merges the results of another rank. All ranks of a call record equal times, so those of the rank with more calls
+    /// are kept.
     pub(super) fn add(&mut self, other: &Self) {
         self.raise_memory(other.memory);
         let (memory, spent) = (self.memory, self.spent.max(other.spent));

@@ -25,7 +25,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// Largest section, in bytes, whose runs are listed: in a core's cache, finding runs takes longer than copying them.
 const SMALL_SECTION_BYTES: u64 = 64 << 10;
 
-/// Order of the pieces of a rank's messages; equal on all ranks.
+/// Order of the pieces of messages; equal on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceOrder {
     /// Message after message, between nodes, so that the messages of two steps do not meet at a port.
@@ -200,7 +200,7 @@ impl RankPlan {
         };
         let one_node = proximity == Proximity::OneNode;
         let order = if one_node && !in_order { PieceOrder::ByRegion } else { PieceOrder::ByMessage };
-        // Each rank may decide this for itself, because it does not change the messages.
+        // Each rank may decide this alone, because it does not change the messages.
         let whole = phases.list.len() == 1 && phases.list[0].whole && alone;
         let small = whole && settings.gather != Some(true) && problem.bytes(bytes) <= SMALL_SECTION_BYTES;
         Ok(Self {

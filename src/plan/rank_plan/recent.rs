@@ -1,6 +1,6 @@
 //! Cache of recent plans, so that a program that repeats calls plans once.
 
-/// Maximum number of plans: more than a program alternates between, few enough for a linear search.
+/// Maximum number of plans: more than a program alternates between, and few enough for a linear search.
 const MAX_PLANS: usize = 32;
 
 /// Recent plans of one rank, each with its key: the numbers that determine it. The most recently used comes first.

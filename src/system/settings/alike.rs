@@ -1,5 +1,4 @@
-//! Compares the settings of all ranks: by a checksum first, and by texts if the checksums differ. The caller sends
-//! both.
+//! Compares the settings of all ranks: by a checksum first, and by texts if the checksums differ.
 
 use super::{Medium, NodeArrays, Settings};
 use crate::system::one_line::one_line;
@@ -37,7 +36,7 @@ pub fn difference(texts: &[String]) -> String {
             format!("{name} differs between ranks: {a} on rank 0, {b} on rank {other}")
         })
         .collect();
-    // Texts contain rounded numbers, so they may be equal although the settings differ.
+    // Texts have rounded numbers, so they may be equal although the settings differ.
     if named.is_empty() { "the settings differ between ranks".into() } else { named.join("; ") }
 }
 

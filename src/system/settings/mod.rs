@@ -1,5 +1,5 @@
-//! Settings from the environment. They are read once; an invalid value is an error at the first call. Ranks compare
-//! their settings like arguments, because settings decide the order of messages.
+//! Settings from the environment, read once; an invalid value is an error at the first call. Ranks compare their
+//! settings, because settings decide the order of messages.
 //!
 //! docs/settings.md has all variables, with their values and defaults. Those of reports, trials and resizing are read
 //! elsewhere (`trial/options.rs`, `resize`).
@@ -38,9 +38,8 @@ pub enum Threads {
 }
 
 impl Threads {
-    /// Returns the number of threads of a rank that has `own` cores to itself. `all` returns the number of cores that
-    /// the rank may run on, which the result never exceeds. It is called only if needed, because it takes longer than a
-    /// small call.
+    /// Returns the number of threads of a rank that has `own` cores to itself, at most the number of cores that the
+    /// rank may run on. `all` returns that number; it takes longer than a small call, so it is called only if needed.
     pub fn of(self, own: usize, all: impl FnOnce() -> usize) -> usize {
         match self {
             Self::AtMost(most) if own.min(most) <= 1 => own.min(most),
@@ -80,7 +79,7 @@ pub struct Settings {
     pub device: bool,
     /// `REBLOCK_WAIT_SECONDS`: time that a rank waits for others before the call fails; `None`: for ever.
     pub wait: Option<Duration>,
-    /// Values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, so that differences between ranks are detected.
+    /// Values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, for comparison between ranks.
     pub trial: [String; 3],
     /// `REBLOCK_SPAWNED`: whether all processes have reblock, including those started by MPI_Comm_spawn.
     pub spawned: bool,
@@ -213,7 +212,6 @@ impl Settings {
         ))
     }
 
-    /// Returns the digest of the settings, for comparison between ranks.
     pub fn digest(&self) -> i64 {
         self.digest
     }

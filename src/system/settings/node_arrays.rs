@@ -2,8 +2,8 @@
 
 use super::unusable;
 
-/// Default and smallest valid minimum size, in bytes, of arrays that are placed in memory of the node; the smallest is
-/// a page. Both must equal those in `arrays/malloc.c`.
+/// Default and minimum of the minimum size, in bytes, of arrays that are placed in memory of the node. Both must equal
+/// those in `arrays/malloc.c`.
 const DEFAULT_BYTES: u64 = 1 << 20;
 const MIN_BYTES: u64 = 4096;
 

@@ -1,5 +1,4 @@
-//! Warns of variables whose names begin with `REBLOCK_` but that reblock does not have. Most are misspelled, and would
-//! have no effect without a warning.
+//! Warns of unknown variables whose names begin with `REBLOCK_`: most are misspelled.
 
 use super::variables::VARIABLES;
 use crate::system::one_line::one_line;

@@ -1,5 +1,5 @@
-//! Summary of a run in a sentence: the seconds that each library spent in redistributions, their share of the run, the
-//! time that reblock saves, and whether the results are equal. Unknown figures are `None`.
+//! Summary of a run in a sentence: the seconds of each library in redistributions, their share of the run, the time
+//! that reblock saves, and whether the results are equal. Unknown figures are `None`.
 
 use super::chance::{MIN_CALLS, MIN_DIFFERENCE, Pairs};
 use super::units::{counted, ratio as factor};
@@ -133,7 +133,7 @@ impl Verdict {
         )
     }
 
-    /// Says in words that chance may explain the difference, and the reason why the run shows no more.
+    /// Returns a sentence: chance may explain the difference, and why the run shows no more.
     fn nothing_shown(&self, pairs: Pairs) -> String {
         let why = match self.compared {
             few if few < MIN_CALLS => {
@@ -175,7 +175,7 @@ fn conditions(job: &TracedJob) -> String {
     job.origin.room() + &crowded
 }
 
-/// Returns a sentence that warns of varying times, if the job has a cause for them; otherwise an empty text.
+/// Returns a warning of varying times, if the job has a cause for them; otherwise an empty text.
 fn warning(job: &TracedJob) -> String {
     match job.origin.crowded() {
         Some(_) => format!(" Times may be others in the next run ({}).", conditions(job)),
