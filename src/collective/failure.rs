@@ -77,6 +77,7 @@ impl Code {
     }
 }
 
+/// Failure of a call: its kind, and the reason in words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Failure {
     /// The kind of failure, for programs.

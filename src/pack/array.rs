@@ -33,6 +33,7 @@ pub struct Destination<'a> {
 pub struct Footprint<'a> {
     /// Address of the first element.
     pub address: usize,
+    /// Extents, strides and element size.
     pub shape: &'a Shape,
 }
 
@@ -71,10 +72,12 @@ impl Source<'_> {
         self.memory.device()
     }
 
+    /// Returns the size of an element in bytes.
     pub fn element(&self) -> usize {
         self.shape.element()
     }
 
+    /// Element size, extents and strides.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -169,10 +172,12 @@ impl<'a> Destination<'a> {
         self.update.as_ref()
     }
 
+    /// Returns the size of an element in bytes.
     pub fn element(&self) -> usize {
         self.shape.element()
     }
 
+    /// Element size, extents and strides.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }

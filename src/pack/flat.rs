@@ -148,6 +148,7 @@ impl Flat {
         !self.full
     }
 
+    /// Bytes that the copy moves.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -47,6 +47,7 @@ impl OwnedArray {
         Some(array.source().counted_from(starts))
     }
 
+    /// Returns the array's extents, strides and element size.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }

@@ -99,6 +99,7 @@ unsafe impl<T: Element> Send for LentVector<T> {}
 unsafe impl<T: Element> Sync for LentVector<T> {}
 
 impl<T: Element> Loan<T> {
+    /// Takes ownership of a vector, to lend it.
     pub fn new(mut vector: Vec<T>) -> Self {
         let (base, bytes) = (vector.as_mut_ptr().cast(), size_of_val(&vector[..]));
         let lent = Arc::new(LentVector { base, bytes, vector: UnsafeCell::new(vector) });

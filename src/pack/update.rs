@@ -52,9 +52,11 @@ pub struct Update {
 }
 
 impl Number {
+    /// All number types, in order.
     pub const ALL: [Self; 6] =
         [Self::Int32, Self::Int64, Self::Float, Self::Double, Self::Complex, Self::DoubleComplex];
 
+    /// Bytes per number of this type.
     pub fn bytes(self) -> usize {
         match self {
             Self::Int32 | Self::Float => 4,
@@ -198,22 +200,27 @@ impl Update {
         fits.then_some(Self { number, combine, conjugate, alpha, beta })
     }
 
+    /// Returns the type of the elements.
     pub fn number(&self) -> Number {
         self.number
     }
 
+    /// Returns the combination of the two sides.
     pub fn combine(&self) -> Combine {
         self.combine
     }
 
+    /// Returns whether `from` is conjugated.
     pub fn conjugates(&self) -> bool {
         self.conjugate
     }
 
+    /// Returns the factor of the source.
     pub fn alpha(&self) -> &Scalar {
         &self.alpha
     }
 
+    /// Returns the factor of the target's old value.
     pub fn beta(&self) -> &Scalar {
         &self.beta
     }
@@ -254,6 +261,7 @@ impl Update {
         self.beta.is_zero(self.number)
     }
 
+    /// Returns whether beta is 1.
     pub fn keeps_target(&self) -> bool {
         self.beta.is_one(self.number)
     }

@@ -67,14 +67,17 @@ impl Room {
         limit(libc::RLIMIT_FSIZE)
     }
 
+    /// Returns the free bytes in the file system of shared memory objects; `u64::MAX` without a limit.
     pub fn objects(&self) -> u64 {
         self.objects
     }
 
+    /// Returns the maximum file size of this process in bytes; `u64::MAX` without a limit.
     pub fn file(&self) -> u64 {
         self.file
     }
 
+    /// Returns the free address space in bytes; `u64::MAX` without a limit.
     pub fn addresses(&self) -> u64 {
         self.addresses
     }

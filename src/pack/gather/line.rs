@@ -137,6 +137,7 @@ impl GatherLine {
         &self.reaches
     }
 
+    /// Returns the total bytes of the runs.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -193,6 +194,7 @@ impl GatherLine {
         out.finish()
     }
 
+    /// Returns the number of bytes that the line takes from each source.
     pub fn taken(&self) -> Vec<usize> {
         let mut taken = vec![0; self.reaches.len()];
         self.runs.iter().for_each(|run| taken[run.source()] += run.bytes());

@@ -98,7 +98,9 @@ pub struct RowPart {
 pub enum RowTargets {
     /// Consecutive rows of the destination.
     Run {
+        /// First row of the run.
         start: u64,
+        /// Number of rows in the run.
         len: u64,
         /// Whether all rows are marked; otherwise none is.
         marked: bool,

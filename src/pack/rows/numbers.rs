@@ -83,6 +83,7 @@ impl RowNumbers {
         self
     }
 
+    /// Returns the length of the list.
     pub fn len(&self) -> usize {
         match &self.words {
             Words::Narrow(words) => words.len(),
@@ -90,6 +91,7 @@ impl RowNumbers {
         }
     }
 
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -148,6 +150,7 @@ impl RowPairs {
         narrow.iter().map(|pair| pair.map(u64::from)).chain(wide.iter().copied())
     }
 
+    /// Returns the rows that are written, in the order of the pairs.
     pub fn written(&self) -> Vec<u64> {
         match &self.words {
             PairWords::Narrow(words) => words.iter().map(|pair| pair[0].into()).collect(),
@@ -155,6 +158,7 @@ impl RowPairs {
         }
     }
 
+    /// Returns whether the list is empty.
     pub fn is_empty(&self) -> bool {
         self.ends == [0; 2]
     }

@@ -212,6 +212,7 @@ impl Settings {
         ))
     }
 
+    /// Returns the digest of the settings, for comparison between ranks.
     pub fn digest(&self) -> i64 {
         self.digest
     }

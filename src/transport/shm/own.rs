@@ -25,6 +25,7 @@ impl OwnArray {
         &self.arrays
     }
 
+    /// Returns the address of the first byte.
     pub fn address(&self) -> *mut u8 {
         self.arrays.own()
     }
