@@ -9,9 +9,8 @@
 //! | up to a quarter | intermediate arrays, if data moves in several phases |
 //! | at most half of a small budget more | early messages between nodes, made once |
 //!
-//! The size that a user asks for is `REBLOCK_BUFFER` or an option of the plan. The library applies the limits where it
-//! cuts messages (`src/plan/rank_plan`), makes slots (`src/runtime/session/survey.rs`), and reads and writes files
-//! (`src/arrays/file.rs`).
+//! The library applies the limits where it cuts messages (`src/plan/rank_plan`), makes slots
+//! (`src/runtime/session/survey.rs`), and reads and writes files (`src/arrays/file.rs`).
 
 /// Minimum default budget of a call, in bytes; the default is an eighth of the local data. Half of this minimum has
 /// room for [`MAX_SLOTS`] slots of [`NODE_SLOT`] bytes.
@@ -26,8 +25,8 @@ const MAX_MESSAGE_BYTES: u64 = 1 << 20;
 const MIN_SLOTS: u64 = 4;
 /// Maximum number of shared slots per rank.
 const MAX_SLOTS: u64 = 32;
-/// Maximum bytes of a slot. A few slots of this size stay in a core's cache, and the cost of handing one over is
-/// negligible: with a quarter of this size, 16 ranks on 2 cores took twice the time.
+/// Maximum bytes of a slot. A few slots of this size stay in a core's cache, and handing one over costs little: with a
+/// quarter of this size, 16 ranks on 2 cores took twice the time.
 pub const NODE_SLOT: u64 = 120 << 10;
 /// Default maximum, in bytes, of the slots of all ranks of a node together, for up to 96 ranks. Containers often have
 /// 64 MiB of shared memory.
@@ -36,8 +35,8 @@ const MAX_NODE_BYTES: u64 = 48 << 20;
 /// are faster alone, since packing, sending and unpacking then overlap. On emulated hosts with several ranks (200 Mbit/s),
 /// early messages of 4 KiB took 0.74 to 1.05 of their time alone, of 8 KiB more (docs/research/nodes.md).
 const MAX_EARLY_BYTES: u64 = 4 << 10;
-/// The same limit if each node has one rank, which waits for no other rank before it sends. There, early messages were
-/// faster up to 16 KiB, but by only 3 to 6 % above 8 KiB.
+/// Maximum bytes of an early message if each node has one rank, which waits for no other rank before it sends. There,
+/// early messages were faster up to 16 KiB, but by only 3 to 6 % above 8 KiB.
 const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 8 << 10;
 /// Maximum bytes of all early messages from one node to another: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: u64 = 1 << 28;
@@ -47,13 +46,13 @@ pub const EARLY_HEADER: u64 = 8;
 pub const EARLY_LIST: u64 = 4;
 /// Maximum bytes of an early message, whatever the settings: its header has 16 bits for the length.
 pub const MAX_EARLY_MESSAGE: u64 = 65_528;
-/// Maximum number of messages that a rank sends in an exchange: 31 start-ups of some µs, as long as the rounds of a
+/// Maximum number of messages that a rank sends in an exchange: 31 start-ups of some µs take as long as the rounds of a
 /// dissemination among a thousand ranks (an estimate).
 pub const MAX_LED: u64 = 31;
 /// Maximum number of nodes of an exchange. Each rank reads a record from each node, which takes 0.1 µs.
 pub const MAX_NODES: u64 = 512;
-/// Budget of a rank, in bytes, from which its slots are sized if shared memory is short or the node has more than 96
-/// ranks. Also the minimum of the default budget that determines the sizes of messages and intermediate arrays.
+/// Budget of a rank, in bytes, that sizes its slots if shared memory is short or the node has more than 96 ranks. Also
+/// the minimum of the default budget that sizes messages and intermediate arrays.
 const SMALL_BUDGET: u64 = 1 << 20;
 /// Bytes of shared memory per rank for other purposes than slots: headers, agreement, rounding to pages.
 pub const NODE_REST: u64 = 24 << 10;
@@ -96,9 +95,8 @@ impl Budget {
     }
 
     /// Returns the maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes: first the preferred
-    /// value, then 0 to try if shared memory is short. The memory for early messages takes at most half of a small budget
-    /// on each rank, beside the slots; it is made once.
-    /// `early` is the maximum that the user asks for.
+    /// value, then 0 to try if shared memory is short. `early` is the user's maximum. The memory for early messages
+    /// takes at most half of a small budget on each rank, beside the slots; it is made once.
     pub fn early_limits(
         asked: Option<u64>,
         early: Option<u64>,
@@ -133,14 +131,14 @@ impl Budget {
     }
 }
 
-/// Returns whether the ranks of `nodes` nodes, each with at least `fewest` ranks, should use exchanges. In each exchange
-/// each node sends a message to each other node, and its ranks share this work.
+/// Returns whether the ranks of `nodes` nodes, each with at least `fewest` ranks, should use exchanges, in which each
+/// node sends a message to each other node and its ranks share this work.
 pub fn is_exchange_worthwhile(nodes: u64, fewest: u64) -> bool {
     (2..=MAX_NODES).contains(&nodes) && (nodes - 1).div_ceil(fewest.max(1)) <= MAX_LED
 }
 
-/// Returns the message size for MPI with which `window` messages in each direction fit in `room` bytes: a multiple of
-/// 64 bytes, from 64 to `MAX_MESSAGE_BYTES`.
+/// Returns the message size for MPI that lets `window` messages in each direction fit in `room` bytes: a multiple of 64
+/// bytes, from 64 to `MAX_MESSAGE_BYTES`.
 pub fn message(room: u64, window: u64) -> u64 {
     ((room / (2 * window)).min(MAX_MESSAGE_BYTES) / 64 * 64).max(64)
 }

@@ -2,8 +2,8 @@
 //! to another.
 //!
 //! Planning is pure: no MPI, no clock, no pointers, no environment, and no `unsafe` code. Equal arguments give equal
-//! results on every rank, so ranks plan alone and their messages match. The library `reblock` carries plans out; the
-//! command `reblock` and the benchmarks plan for all ranks in one process.
+//! results, so ranks plan alone and their messages match. The library `reblock` carries plans out; the command
+//! `reblock` and the benchmarks plan for all ranks in one process.
 //!
 //! This crate is a part of reblock and has its version. It promises no stable interface: any item may change in any
 //! version. Programs use the items that `reblock` re-exports.

@@ -21,8 +21,8 @@ pub struct Machine {
     pub contention: f64,
     /// Maximum bytes of a rank's intermediate arrays.
     pub room: u64,
-    /// Maximum bytes of an *early* message: all early messages from one node to another travel together. 0 if each
-    /// message travels alone. Reports of versions without early messages lack it.
+    /// Maximum bytes of an *early* message: those from one node to another travel together. 0 if each message travels
+    /// alone. Reports of versions without early messages lack it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub early: u64,
 }
@@ -66,8 +66,7 @@ impl Machine {
         early: 0,
     };
 
-    /// Returns whether messages contend for ports. Within a node they do not: the number of steps matters little there,
-    /// and the access to the arrays matters more.
+    /// Returns whether messages contend for ports. Within a node they do not: access to the arrays matters more.
     pub fn contends(&self) -> bool {
         self.contention > 0.0
     }

@@ -1,5 +1,4 @@
-//! One redistribution: checked, without pointers, and equal on all ranks, so that all ranks derive the same messages in
-//! the same order.
+//! One redistribution, checked and equal on all ranks, so that all derive the same messages in the same order.
 
 use crate::layout::distribution::{Grid, Nodes, Rank, View, places};
 use crate::layout::intersect::{Overlap, Runs};
@@ -7,11 +6,10 @@ use std::ops::Range;
 
 /// A redistribution of a section of an N-dimensional array: its layouts before and after, and the elements to move.
 ///
-/// The first dimensions of each grid are those of the section, with their numbers of processes as extents. Further grid
-/// dimensions count copies of the array.
+/// The first dimensions of each grid are those of the section; further grid dimensions count copies of the array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Problem {
-    /// Dimensions of the section. The first one varies fastest in messages. It should be contiguous in local arrays,
+    /// Dimensions of the section, the fastest in messages first. That one should be contiguous in local arrays,
     /// preferably in the target's: reading with a stride costs less than writing with one.
     pub dims: Vec<Overlap>,
     /// Grid of the source array.
@@ -20,16 +18,16 @@ pub struct Problem {
     pub to: Grid,
     /// Elements of the section to move. Only a section with two dimensions may have a part other than the whole.
     pub part: Part,
-    /// Node of each rank, if known. The choice of the copy to read and the order of the messages depend on it, so it is
-    /// equal on all ranks.
+    /// Node of each rank, if known; equal on all ranks. The choice of the copy to read and the order of the messages
+    /// depend on it.
     pub nodes: Nodes,
     /// Whether the second dimension varies fastest in the source array and the first one in the target array. Messages
-    /// stay the same, but are cut into pieces that suit both arrays.
+    /// are the same, but are cut into pieces that suit both arrays.
     pub turned: bool,
     /// Copies of the source array to read, if there are several.
     pub copies: Copies,
     /// Whether the array is in boxes, before and after. On a side in boxes, dimensions give only extents, and the grid
-    /// gives only the set of ranks. If a side is in boxes, partners are found by communication.
+    /// only the set of ranks; partners are found by communication.
     pub boxes: [bool; 2],
     /// Dimensions with a single index in the source, which is copied to all indices of the target.
     pub spread: Vec<usize>,
@@ -113,8 +111,8 @@ impl Problem {
         })
     }
 
-    /// Returns the place in the source's grid from which `reader` gets the elements of the process at `part`
-    /// (coordinates along the section's dimensions): that of the nearest copy.
+    /// Returns the place in the source's grid of the nearest copy, from which `reader` gets the elements of the process
+    /// at `part` (coordinates along the section's dimensions).
     pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
         self.nodes.nearest(&self.from, part, reader)
     }

@@ -2,7 +2,7 @@
 //!
 //! Two elements share a byte if their addresses differ by less than the size of the one at the lower address. The
 //! difference is a constant plus a sum, over all dimensions of both sets, of stride times index. So the sets share a
-//! byte exactly if such a sum can lie in a short interval. The search tries multiples of the longest stride first: if
+//! byte exactly if the sum can lie in a short interval. The search tries multiples of the longest stride first: if
 //! strides nest, as in an array, only few multiples can reach the interval.
 
 use crate::layout::strides::ArrayDim;

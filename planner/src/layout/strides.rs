@@ -15,8 +15,7 @@ pub struct ArrayDim {
     pub stride: i64,
 }
 
-/// Maximum number of dimensions stored inline. A shape with more dimensions stores all of them on the heap, so that
-/// usual shapes stay small.
+/// Maximum number of dimensions stored inline. A shape with more stores all of them on the heap.
 const INLINE_DIMS: usize = 4;
 
 /// The shape of a local array.
@@ -156,8 +155,8 @@ pub fn reach(element: u64, mut dims: impl Iterator<Item = ArrayDim> + Clone) -> 
 }
 
 /// Returns true only if no two elements overlap. An element takes `element` units; `dims` has (distance of neighbours
-/// in units, extent) of each dimension. The check is that each distance is at least the span of all dimensions with
-/// shorter distances. This is sufficient, but not necessary.
+/// in units, extent) of each dimension. Checks that each distance is at least the span of all dimensions with shorter
+/// distances, which is sufficient, but not necessary.
 pub fn distinct(element: u64, dims: impl IntoIterator<Item = (u64, u64)>) -> bool {
     let mut dims: Vec<(u64, u64)> = dims.into_iter().filter(|(_, extent)| *extent > 1).collect();
     dims.sort_unstable();

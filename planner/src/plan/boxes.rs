@@ -3,7 +3,7 @@
 //! The elements that two ranks share are then a union of small products. A *share* is a box of section indices that
 //! lies in one box of each side that has boxes. On a side without boxes, a rank has a product of index sets within the
 //! share. So each dimension of a share is an [`Overlap`], and each share becomes a [`Message`] that refers to tables of
-//! index sets, as in other phases. Two things differ from other phases:
+//! index sets, as in other phases. Two things differ:
 //!
 //! - Several messages may go to one peer. They travel as one stream, in the order of the shares, which is equal at both
 //!   ends.
@@ -13,9 +13,9 @@
 //! the graph of all messages. The caterpillar schedule needs no graph: among P ranks, messages from rank p to rank q go
 //! in step (q - p) mod P. In a step, a rank sends to at most one rank and receives from at most one.
 //!
-//! Exchanges of shadows are built the same way, without views: all shares lie in one array. When shadows are combined
-//! into the elements that they replicate, an element may be in several shares. Shares are then written in the order of
-//! the steps, after the self copy, so the result is reproducible.
+//! Exchanges of shadows are built likewise, without views: all shares lie in one array. When shadows are combined into
+//! the elements that they replicate, an element may be in several shares. Shares are then written in the order of the
+//! steps, after the self copy, so the result is reproducible.
 //!
 //! Each of these redistributions is one phase. Its destination is never gathered, its source never exposed, and with
 //! views its runs are not listed: all of these need one order of indices in the whole local array, but each box has its

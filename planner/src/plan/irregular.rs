@@ -1,9 +1,9 @@
 //! Builds a rank's messages when elements are named by lists of indices.
 //!
 //! A rank asks for elements of an array (it *gathers* them) or provides values for them (it *scatters* them). It sends
-//! its lists to the owners while it plans, so both ends of a message know its indices. Along the dimension of the
-//! lists, a message has the listed indices in ascending order of the owner's local indices. Along the other dimensions
-//! it is a product. So these messages are executed like those of any other phase. The rank that has a list applies the
+//! its lists to the owners while it plans, so both ends of a message have its indices. Along the dimension of the
+//! lists, a message has the listed indices in ascending order of the owner's local indices; along the other dimensions
+//! it is a product. So these messages are executed like those of any other phase. The rank with a list applies the
 //! list's order and repetitions in its own stages.
 
 use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};

@@ -2,8 +2,8 @@
 //!
 //! A [`RankPhase`] is one phase: a single redistribution with its schedule, restricted to this rank. [`Phases`] lists
 //! all phases of a redistribution. A message is a product: in each dimension, the indices that two coordinates share.
-//! Messages therefore refer to index sets in small tables, one table per dimension. A phase holds no addresses of
-//! arrays, so one phase serves every call with an equal [`Problem`].
+//! Messages therefore refer to index sets in small tables, one per dimension. A phase holds no addresses of arrays, so
+//! it serves every call with an equal [`Problem`].
 
 mod boxes;
 mod irregular;
@@ -111,8 +111,8 @@ impl PhaseSide {
         self.shares.get(d).map_or(&[], Vec::as_slice)
     }
 
-    /// Sets `piece` to the positions of the product that `message` carries: all, or a range of the last dimension that
-    /// has several positions.
+    /// Sets `piece` to the positions of the product in `message`: all, or a range of the last dimension that has
+    /// several positions.
     pub fn positions(&self, message: &Message, piece: &mut Piece) {
         piece.set(self.product(message).whole());
         let MessagePart { from, to, of } = message.part;

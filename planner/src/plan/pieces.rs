@@ -82,8 +82,8 @@ const CUT_UNIT: u64 = 8;
 
 impl Pieces {
     /// Divides `whole` into pieces of at most `most` elements, or of 1 element if `most` is 0. `turned` is the
-    /// preferred number of rows of a piece that is cut in both dimensions. A piece has fewer rows if there would be no
-    /// room for `CUT_UNIT` columns, and more if there is room for all columns.
+    /// preferred number of rows of a piece that is cut in both dimensions: fewer if there would be no room for
+    /// `CUT_UNIT` columns, more if there is room for all columns.
     pub fn new(whole: &Piece, most: u64, turned: Option<u64>) -> Self {
         if let (Some(high), [rows, cols, ..]) = (turned, &whole.0[..]) {
             let [rows, cols] = [rows, cols].map(|range| len(range).max(1));
@@ -101,8 +101,7 @@ impl Pieces {
             }
         }
         let most = (most / inner.max(1)).max(1);
-        // Pieces have nearly equal lengths: handing over a short last piece would cost as much as handing over a long
-        // one.
+        // Pieces have nearly equal lengths: a short last piece would cost as much as a long one.
         let along = whole.0.get(cut).map_or(1, len).max(1);
         Self { cut, each: [along.div_ceil(along.div_ceil(most)), 1] }
     }

@@ -1,6 +1,6 @@
 //! Counts the elements of an arithmetic progression that one process of a block-cyclic distribution owns.
 //!
-//! The count is a closed formula. So local indices of an array that is aligned with a stride are found without a loop
+//! The count is a closed formula, so local indices of an array that is aligned with a stride are found without a loop
 //! over elements.
 
 use super::Cyclic;

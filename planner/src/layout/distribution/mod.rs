@@ -1,8 +1,7 @@
 //! Distribution of an array over a process grid.
 //!
 //! A distribution format ([`Dist`]) maps each global index of one dimension to its owner along a grid dimension, and to
-//! its local index there. A [`Grid`] maps places of the process grid to ranks. Units are elements. This folder handles
-//! indices and ranks only: no pointers, element types or MPI.
+//! its local index there. A [`Grid`] maps places of the process grid to ranks. Units are elements.
 
 mod axis;
 mod count;

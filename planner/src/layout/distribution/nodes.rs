@@ -1,7 +1,7 @@
 //! The node of each rank, and the choice of the copy of a replicated array that a rank reads.
 //!
-//! A rank reads its own copy if it has one, otherwise a copy on its node, otherwise any copy. Ranks without a copy of
-//! their own are spread over the eligible copies. Distances between nodes are not considered.
+//! A rank reads its own copy if it has one, otherwise a copy on its node, otherwise any copy. Ranks without a copy are
+//! spread over the eligible copies. Distances between nodes are not considered.
 
 use super::{Grid, Rank, places};
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ impl Nodes {
     }
 
     /// Returns the number of nodes and the largest number of ranks on a node, if ranks share network ports: there are
-    /// several nodes, and one of them has several ranks. Otherwise returns `None`.
+    /// several nodes, and one of them has several ranks. Otherwise `None`.
     pub fn shared_ports(&self) -> Option<(u32, u32)> {
         self.0.as_ref().filter(|all| all.count > 1 && all.most > 1).map(|all| (all.count, all.most))
     }

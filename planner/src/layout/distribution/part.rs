@@ -1,7 +1,6 @@
 //! Partial list of the owners of an `INDIRECT` axis, for axes with too many runs for one process.
 //!
-//! A process has the list of its own indices only. If it needs to know which of them it shares with others in a
-//! section, it receives these partners from other ranks ([`ReceivedSection`]).
+//! A process has the list of its own indices only. Other ranks send it its partners in a section ([`ReceivedSection`]).
 
 use super::partners::ReceivedSection;
 use crate::digest::mixed;
@@ -139,7 +138,7 @@ impl PartialOwners {
         Self { received: Some(received), ..self.clone() }
     }
 
-    /// Returns the same owners as another process knows them: `own` has that process's indices.
+    /// Returns these owners for another process: `own` has that process's indices.
     pub fn of(&self, own: Option<OwnIndices>) -> Self {
         Self::new(self.procs, self.total, self.identity, own)
     }

@@ -1,7 +1,7 @@
 //! Partners of a process in one section: the processes of the other side that share indices with it.
 //!
-//! Used for `INDIRECT` axes whose complete list of owners no rank has. Each process has only its own indices. The ranks
-//! of a rendezvous (`src/arrays/rendezvous.rs`) send it the section indices that it shares with each partner.
+//! For `INDIRECT` axes whose complete list of owners no rank has. The ranks of a rendezvous
+//! (`src/arrays/rendezvous.rs`) send each process the section indices that it shares with each partner.
 
 use std::ops::Range;
 

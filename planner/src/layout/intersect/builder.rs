@@ -9,7 +9,7 @@ use super::list::{Lens, RunList, RunTable};
 /// Minimum number of families of a set that is stored as a list.
 const MIN_LISTED_FAMILIES: usize = 16;
 
-/// Number of families after which the form of the set is predicted.
+/// Number of families after which the builder predicts the form of the set.
 const PREDICTION_FAMILIES: usize = 64;
 
 /// Maximum average number of pieces per run in a list of equal pieces.
@@ -17,11 +17,11 @@ const MAX_PIECES_PER_RUN: u64 = 8;
 
 const DESCENDING: &str = "families that do not ascend";
 
-/// A set under construction. It is given families that ascend and do not interleave.
+/// A set under construction, from families that ascend and do not interleave.
 ///
 /// The form is usually chosen at the end. But if the first `PREDICTION_FAMILIES` families take fewer bytes as a list of
-/// equal pieces, all further families are appended to this list. It is turned back into runs at the first family that
-/// does not consist of one run of a few such pieces.
+/// equal pieces, further families are appended to this list, until one does not consist of one run of a few such
+/// pieces. Then the list is turned back into runs.
 pub struct Builder<const D: usize> {
     /// Starts of the pieces of `unit` indices; `None` unless the set is being built as a list of equal pieces.
     pieces: Option<Vec<[u32; D]>>,

@@ -1,5 +1,5 @@
-//! Intersections of two combs. A *comb* is a run of indices repeated at equal distances: the indices of one process in
-//! a block-cyclic distribution. Its runs are called teeth.
+//! Intersections of two combs. A *comb* is a run of indices repeated at equal distances (its *teeth*): the indices of
+//! one process in a block-cyclic distribution.
 //!
 //! Take two combs with periods L and S, and let the teeth of the first one be at least as long as those of the second.
 //! Their common pattern repeats after lcm(L, S). A long tooth shares at most three families of indices with the short
@@ -18,7 +18,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Comb {
     pub start: u64,
-    /// Number of indices by which run k begins before `start + k * period`; less than `start + len`.
+    /// Indices of run k before `start + k * period`: less than `start + len`.
     pub lead: u64,
     pub len: u64,
     /// `None` if there is only one run, or the next one lies beyond 64 bits.

@@ -80,9 +80,9 @@ fn partner_places(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Ve
     places.list().into_iter().map(u64::from).collect()
 }
 
-/// Returns the result of [`partner_places`] for a `place` of the side with short blocks. Requires that every whole long
-/// block intersects blocks of all places. Only the first and the last long block of the section may be cut, so only
-/// these are examined.
+/// Returns the result of [`partner_places`] for a `place` of the side with short blocks, if every whole long block
+/// intersects blocks of all places: only the first and the last long block of the section may be cut, so only these are
+/// examined.
 fn partner_places_at_ends(long: &Blocks, short: &Blocks, place: u64, len: u64) -> Vec<u64> {
     let blocks = long.count(len);
     let meets = |block: u64| {

@@ -1,7 +1,5 @@
-//! Divides the indices of one process among the processes of the other side, if a side has a list of owners, or if both
-//! have few blocks.
-//!
-//! One walk along the process's own indices finds the portions of all processes.
+//! Divides the indices of one process among the processes of the other side, by one walk along these indices, if a side
+//! has a list of owners, or if both have few blocks.
 
 use super::builder::Builder;
 use super::dimension::Overlap;
@@ -11,18 +9,17 @@ use super::side::SectionDist;
 use crate::layout::distribution::{Axis, AxisWalk, Local};
 use std::ops::Range;
 
-/// Maximum ratio of the blocks of a side to the runs of the list. Beyond it, arithmetic is faster than the walk.
+/// Maximum ratio of the blocks of a side to the runs of the list; beyond it, arithmetic is faster than the walk.
 const MAX_BLOCKS_PER_RUN: u64 = 4;
-/// Maximum number of blocks of both sides together for a walk without a list. Arithmetic takes longer than a walk along
-/// so few.
+/// Maximum number of blocks of both sides together for a walk without a list; beyond it, arithmetic is faster.
 const MAX_WALKED_BLOCKS: u64 = 32;
 /// Maximum number of processes that are searched linearly.
 const LINEAR_SEARCH_THRESHOLD: usize = 16;
 
 impl Overlap {
     /// Returns the processes of the other side that share indices with process `coord`, ascending, each with the local
-    /// indices of the shared indices on `coord`. `source` says whether `coord` is a source. Returns `None` for all
-    /// processes of both sides if arithmetic is faster than a walk, or if not all owners are known.
+    /// indices of the shared indices on `coord`. `source` says whether `coord` is a source. Returns `None`, for all
+    /// processes of both sides, if arithmetic is faster than a walk, or if some owners are unknown.
     pub fn division(&self, coord: u32, source: bool) -> Option<Vec<(u32, Runs<1>)>> {
         let (from, to) = self.sides();
         let (mine, theirs) = if source { (from, to) } else { (to, from) };

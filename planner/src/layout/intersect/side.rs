@@ -1,5 +1,4 @@
-//! Section indices that each process has along one dimension, in the source or in the target, as combs or runs. Covers
-//! all distributions.
+//! Section indices that each process has along one dimension, in the source or in the target, as combs or runs.
 
 use super::blocks::Blocks;
 use super::builder::Builder;
@@ -26,7 +25,7 @@ pub(super) enum SectionDist<'a> {
     Spans(&'a GenBlock),
     /// A list of runs with their owners (INDIRECT).
     Listed(&'a Indirect),
-    /// Blocks of one size in the template, of which the section has indices `first`, `first + pace`, ...
+    /// Blocks of one size in the template; the section has indices `first`, `first + pace`, ...
     Strided { dist: &'a Cyclic, first: u64, pace: u64 },
 }
 

@@ -1,5 +1,5 @@
 //! Views of local arrays with the dimensions of a problem: axes in another order, some reversed. An element consists of
-//! parts of 1, 2, 4, 8 or 16 bytes; if it has several, they form one more dimension.
+//! parts of 1, 2, 4, 8 or 16 bytes; several parts form one more dimension.
 
 use super::{LocalArray, LocalAxis};
 use crate::layout::strides::ArrayView;

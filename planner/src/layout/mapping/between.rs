@@ -1,10 +1,10 @@
 //! Builds the problem of moving a section of one mapped array to a section of another.
 //!
 //! Both sections have equal extents, except that axes with a single index may be missing on one side. If the program
-//! permutes axes, the extents must be equal in the permuted order; a transposition is such a permutation. If the
-//! indices of the sections run in opposite directions along an axis, the source's array is reversed: strides of its
-//! local arrays change sign. Messages always have their elements in ascending order of the target's indices. An element
-//! of any size consists of parts of 1, 2, 4, 8 or 16 bytes. If it has several parts, they form one more dimension.
+//! permutes axes, the extents must be equal in the permuted order. If the indices of the sections run in opposite
+//! directions along an axis, the source's array is reversed: strides of its local arrays change sign. Messages have
+//! their elements in ascending order of the target's indices. An element of any size consists of parts of 1, 2, 4, 8 or
+//! 16 bytes; several parts form one more dimension.
 
 use super::array_axes::{ArrayAxes, parted};
 use super::{Layout, Map, Mistake, Section, ensure};

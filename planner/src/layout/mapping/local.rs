@@ -1,5 +1,4 @@
-//! Local arrays: extents, shadow and strides of each axis. All are numbers of elements, independent of addresses and
-//! element types.
+//! Local arrays: extents, shadow and strides of each axis, all in elements.
 
 use super::{Layout, LocalBox, LocalBoxes, Map, Mistake, axes, counted, ensure};
 use crate::layout::distribution::{Axis, Local};
@@ -16,10 +15,10 @@ pub struct LocalAxis {
     pub shadow: (u64, u64),
     /// Distance of neighbours in the storage, in elements.
     pub stride: i64,
-    /// Index by which the program names the first element in storage, shadow included. If the process's indices along
-    /// this axis are one run, it is an array index, and array indices continue into the shadow. Otherwise the process's
-    /// own elements are numbered from 1. If the process has no element, its run counts as beginning at the index that
-    /// [`Axis::start_of`] returns.
+    /// The program's index of the first element in storage, shadow included. If the process's indices along this axis
+    /// are one run, it is an array index, and array indices continue into the shadow. Otherwise own elements are
+    /// numbered from 1. If the process has no element, its run counts as beginning at the index that [`Axis::start_of`]
+    /// returns.
     pub lower: i64,
 }
 

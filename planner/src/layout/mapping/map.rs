@@ -20,7 +20,7 @@ pub enum Align {
     },
 }
 
-/// Position of the array along an axis of the template with which no axis of the array is aligned.
+/// Position of the array along an axis of the template without an aligned axis of the array.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Rest {
     /// A copy of the array at every index of the axis (`*` in HPF).
@@ -47,12 +47,11 @@ pub struct MapAxis {
 pub struct Map {
     template: Arc<Template>,
     axes: Vec<MapAxis>,
-    /// One entry for each axis of the template. Entries of axes that an axis of the array is aligned with are ignored.
+    /// One entry for each axis of the template; ignored for axes with an aligned axis of the array.
     rest: Vec<Rest>,
     /// Axes in the order of local arrays, the fastest varying first.
     order: Vec<usize>,
-    /// The boxes of the array, if they place its elements instead of the template. All axes of the template are
-    /// collapsed then.
+    /// The boxes of the array, if they place its elements instead of the template, whose axes are then collapsed.
     pub(super) boxes: Option<ArrayBoxes>,
 }
 
@@ -64,9 +63,9 @@ impl MapAxis {
 }
 
 impl Map {
-    /// Creates a map from (lower, upper, alignment) of each axis. `rest` has an entry for each axis of the template;
-    /// entries of axes that an axis of the array is aligned with are ignored. Without `rest`, the array is replicated
-    /// along all other axes. Local arrays are column-major and have no shadow.
+    /// Creates a map from (lower, upper, alignment) of each axis. `rest` has an entry for each axis of the template,
+    /// ignored for axes with an aligned axis of the array. Without `rest`, the array is replicated along all other
+    /// axes. Local arrays are column-major and have no shadow.
     pub fn new(
         template: Arc<Template>,
         axes: &[(i64, i64, Align)],
@@ -186,8 +185,8 @@ impl Map {
         &self.axes
     }
 
-    /// Returns the array's position along each axis of the template. Entries of axes that an axis of the array is
-    /// aligned with have no meaning.
+    /// Returns the array's position along each axis of the template; meaningless for axes with an aligned axis of the
+    /// array.
     pub fn rest(&self) -> &[Rest] {
         &self.rest
     }

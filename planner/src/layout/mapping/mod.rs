@@ -2,8 +2,8 @@
 //! alignments, shadows.
 //!
 //! Declarations are immutable; each rank checks them on creation. Two maps and a section of each give a
-//! [`Problem`](crate::layout::problem::Problem). Ranks are those of one communicator, but no function of this module
-//! communicates. Indices are the program's, with its lower bounds; [`Layout`] converts them to indices from 0.
+//! [`Problem`](crate::layout::problem::Problem). Ranks are those of one communicator. Indices are the program's, with
+//! its lower bounds; [`Layout`] converts them to indices from 0.
 //!
 //! | file | contents |
 //! |---|---|

@@ -1,5 +1,5 @@
-//! Serializes mappings to numbers. Ranks compare these numbers, and send them to ranks that lack a mapping. Equal
-//! mappings have equal numbers.
+//! Serializes mappings to numbers, which ranks compare, and send to ranks that lack a mapping. Equal mappings have
+//! equal numbers.
 
 use super::template::{Template, TemplateAxis};
 use super::{Align, Arrangement, ArrayBoxes, Format, Map, Rest};
@@ -58,7 +58,7 @@ impl Map {
         out.extend(self.order().iter().map(|&k| to_i64(k as u64)));
         match self.boxes() {
             None => out.push(0),
-            // No process knows the boxes of all others, so the numbers contain a checksum of all boxes instead.
+            // No process has all boxes, so the numbers have a checksum of all boxes instead.
             Some(boxes) => {
                 out.push(1);
                 out.extend(boxes.identity().map(|word| i64::from_ne_bytes(word.to_ne_bytes())));
@@ -106,7 +106,7 @@ fn format(format: &Format, out: &mut Vec<i64>) {
             out.extend((0..dist.procs()).map(|c| to_i64(dist.span(c).end - dist.span(c).start)));
         }
         Format::Indirect(dist) => match dist.part() {
-            // A process may know only the indices that it owns, so the numbers contain a checksum of all owners.
+            // A process may have only its own indices, so the numbers have a checksum of all owners.
             Some(part) => {
                 out.extend([6, i64::from(part.procs()), to_i64(part.total())]);
                 out.extend(part.identity().map(|word| i64::from_ne_bytes(word.to_ne_bytes())));

@@ -42,9 +42,9 @@ pub fn within(range: &Range, part: &Span<u64>) -> Range {
     Range { lower: at(part.start), upper: at(part.end - 1), stride: range.stride }
 }
 
-/// Returns the parts of `whole` outside `part`: at most one section for each axis k. That section has the indices
-/// outside `part` along axis k, those of `part` along earlier axes, and all indices along later axes. `part` must have
-/// the first or the last indices along each axis.
+/// Returns the parts of `whole` outside `part`: at most one section for each axis k, with the indices outside `part`
+/// along axis k, those of `part` along earlier axes, and all along later axes. `part` must have the first or the last
+/// indices along each axis.
 pub fn around(part: &[Range], whole: &[Range]) -> Vec<Vec<Range>> {
     let mut sections = Vec::new();
     for (k, (moved, all)) in part.iter().zip(whole).enumerate() {

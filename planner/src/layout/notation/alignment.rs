@@ -113,7 +113,7 @@ fn count(first: i64, last: i64, stride: i64) -> i128 {
     ((i128::from(last) - i128::from(first) + i128::from(stride)) / i128::from(stride)).max(0)
 }
 
-/// Parses an alignment: the array's list and the template's list, each of which may be missing.
+/// Parses an alignment: the array's list and the template's list, both optional.
 pub fn read(
     sources: Option<&Pair<'_, Rule>>,
     template: &Pair<'_, Rule>,

@@ -11,8 +11,8 @@ use crate::layout::mapping::axes;
 use crate::layout::mapping::{Format, Mistake};
 use pest::iterators::Pair;
 
-/// Maximum owner in an `INDIRECT` list: above the process numbers of any machine. A table of owners takes memory for
-/// each process up to the largest owner, so the limit bounds it.
+/// Maximum owner in an `INDIRECT` list, above the process numbers of any machine. It bounds the table of owners, which
+/// takes memory for each process up to the largest owner.
 const MAX_OWNER: u64 = (1 << 22) - 1;
 
 /// Formats of a template's axes, and the target arrangement.

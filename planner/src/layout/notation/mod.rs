@@ -6,9 +6,8 @@
 //! !HPF$ ALIGN A(i,*) WITH T(2*i+1,*)
 //! A(i,*,k) WITH T(-k+20,2*i+1,4), T(BLOCK,CYCLIC(2),*) ONTO P(2,3)
 //! ```
-//!
 //! Case is ignored, and names are returned in upper case. This folder makes all checks of a text that do not need the
-//! named objects. It has no access to these objects, to processes or to communicators.
+//! named objects.
 //!
 //! | file | contents |
 //! |---|---|

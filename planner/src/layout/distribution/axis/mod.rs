@@ -52,8 +52,8 @@ impl Axis {
         Self { dist: dist.into(), origin: 0, stride: 1, start, step: 1 }
     }
 
-    /// Creates the axis of a whole array, aligned with a template distributed by `dist`. Normalizes it, so that in
-    /// common cases two axes that place elements alike compare equal.
+    /// Creates the axis of a whole array, aligned with a template distributed by `dist`. In common cases, axes that
+    /// place elements alike compare equal.
     pub fn aligned(dist: impl Into<Dist>, origin: u64, stride: u64) -> Self {
         let plain = |dist: Dist| Self::new(dist, 0);
         match dist.into() {
@@ -210,8 +210,8 @@ impl Axis {
         }
     }
 
-    /// Returns the array index at which the empty run of process `coord` would begin: the first in `0..extent` whose
-    /// owner is at least `coord`, or else `extent`. Returns 0 for an `INDIRECT` axis, and if the runs are not in the
+    /// Returns the array index where the empty run of process `coord` would begin: the first in `0..extent` with an
+    /// owner of at least `coord`, or else `extent`. Returns 0 for an `INDIRECT` axis, and if the runs are not in the
     /// order of coordinates.
     pub fn start_of(&self, extent: u64, coord: u32) -> u64 {
         let in_order = !matches!(self.dist, Dist::Indirect(_)) && self.is_one_run_each(extent) == Some(true);
@@ -260,8 +260,8 @@ impl Axis {
         at(span.start)..at(span.end)
     }
 
-    /// Returns the number of section indices from `i` on in one block or run; they are [`Axis::step`] apart in a local
-    /// array.
+    /// Returns the number of section indices from `i` on in one block or run; in a local array they are [`Axis::step`]
+    /// apart.
     pub fn stretch(&self, i: u64) -> u64 {
         let at = self.template(i);
         let end = match &self.dist {

@@ -42,8 +42,7 @@ pub enum View {
     },
 }
 
-/// A process grid with any number of dimensions. Clones share their data, because calls often clone and compare the few
-/// grids of a program.
+/// A process grid with any number of dimensions. Clones share their data, because calls often clone and compare grids.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Grid(Arc<GridShape>);
 
@@ -265,7 +264,7 @@ fn solve(extents: &[u32], strides: &[i64], mut ahead: i64) -> Option<Option<Vec<
         }
         shorter = shorter.saturating_add(reach(d));
     }
-    // Measures from the place with the lowest rank, so that every stride counts as positive.
+    // From the place with the lowest rank, every stride counts as positive.
     for &d in &longest_first {
         ahead = ahead.checked_sub(strides[d].min(0).checked_mul(i64::from(extents[d]) - 1)?)?;
     }

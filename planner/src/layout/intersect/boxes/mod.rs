@@ -5,14 +5,14 @@
 //! index structure.
 //!
 //! Two intervals intersect exactly if one of them contains the start of the other. So along each dimension, the boxes
-//! of one side are taken as intervals and those of the other side as points (their starts), and then the other way
-//! round. If both boxes of a pair start at the same index, that of side 0 is the interval. Intervals that contain all
-//! points go on to the next dimension, with these points. The points are divided at their median, and the other
-//! intervals are compared with each half.
+//! of one side are intervals and those of the other side points (their starts), and then the other way round. If both
+//! boxes of a pair start at the same index, that of side 0 is the interval. Intervals that contain all points go on to
+//! the next dimension, with these points. The points are divided at their median, and the other intervals are compared
+//! with each half.
 
 use std::ops::{ControlFlow, Range};
 
-/// Maximum number of boxes on the smaller side for which all pairs are tried.
+/// Maximum number of boxes on the smaller side for trying all pairs.
 const ALL_PAIRS_THRESHOLD: usize = 12;
 
 /// Boxes of indices: a non-empty range in each dimension.
@@ -67,7 +67,7 @@ pub fn each_pair(a: &Boxes, b: &Boxes, visit: impl FnMut(usize, usize) -> Contro
     let mut all = [a, b].map(|boxes| (0..boxes.len()).collect::<Vec<_>>());
     let [of_a, of_b] = &mut all;
     let mut join = Join { sides: [a, b], visit };
-    // If the first search breaks, the second is not made. Nothing follows the second, so its result is ignored.
+    // If the first search breaks, the second is not made; the result of the second is ignored.
     let last = a.dims - 1;
     let _ = join.divide(0, of_a, of_b, last).is_continue().then(|| join.divide(1, of_b, of_a, last));
 }
@@ -131,7 +131,6 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
                 let at = self.range(1 - side, p, d).start;
                 (first, last) = (first.min(at), last.max(at));
             }
-            // Drops the intervals that end before the first point or begin after the last one.
             let (near, _) = partition(intervals, |i| {
                 let own = self.range(side, i, d);
                 own.start <= last && first < own.end

@@ -30,7 +30,7 @@ impl Overlap {
     }
 
     /// Returns true if no process has the owners of all indices, of the source or of the target. A process can then
-    /// compute only the indices that it shares itself, and only with the partners that it has received
+    /// compute only the indices that it shares itself, with the partners that it has received
     /// ([`Overlap::with_received`]).
     pub fn is_partial(&self) -> bool {
         self.from.dist.part().is_some() || self.to.dist.part().is_some()
@@ -89,8 +89,8 @@ impl Overlap {
     }
 
     /// Returns all messages in the order of the indices, as (source, destination, number of indices). `None` unless
-    /// every process of both sides has at most one block of the section (HPF's BLOCK and GEN_BLOCK). There are then
-    /// fewer messages than processes of both sides together.
+    /// every process of both sides has at most one block of the section (HPF's BLOCK and GEN_BLOCK). There are fewer
+    /// messages than processes of both sides together.
     pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
         let mut messages = Vec::new();
         self.each_on_the_line(|p, q, shared| messages.push((p, q, shared)));
@@ -134,9 +134,9 @@ impl Overlap {
         })
     }
 
-    /// Returns all messages as (source, destination, number of indices), if a side is GEN_BLOCK or INDIRECT. Computes
-    /// them by one walk along that side's runs, or returns the received ones if owners are partial. `None` for other
-    /// sides, or if owners are partial and no messages were received.
+    /// Returns all messages as (source, destination, number of indices), if a side is GEN_BLOCK or INDIRECT: by one
+    /// walk along that side's runs, or the received ones if owners are partial. `None` for other sides, or if no
+    /// messages were received.
     pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
         if self.is_partial() {
             return self.received().and_then(|received| received.messages.clone());
@@ -181,7 +181,7 @@ impl Overlap {
             return BlockPair::new(from, to, self.len).partners(coord, source);
         }
         let mut met = ProcessSet::new(theirs.procs());
-        // If this process has few runs, looking up the owners in each run is faster than walking along all blocks.
+        // If this process has few runs, looking up the owners in each is faster than walking along all blocks.
         let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP_STEPS);
         match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
             (Some(own), Some(all)) => met.along(own, all),
@@ -189,8 +189,7 @@ impl Overlap {
                 let set = mine.set(coord);
                 all.any(|(owner, run)| set.meets(&run) && met.add(owner));
             }
-            // All partners occur in the first common period. The walk goes along the side that has fewer runs in this
-            // period.
+            // All partners occur in the first common period. The walk is along the side with fewer runs in it.
             (_, None) => {
                 let set = mine.set(coord);
                 let window = set.window(theirs.period(), self.len);

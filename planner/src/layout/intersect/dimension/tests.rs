@@ -240,8 +240,7 @@ fn long_sections_of_strided_axes_stay_periodic() {
 
 #[test]
 fn planning_looks_at_one_period_only() {
-    // 10^15 elements in blocks of 1 and 2 on a million processes. Arithmetic finds the few runs that a pair shares in
-    // one period.
+    // 10^15 elements in blocks of 1 and 2 on a million processes. Arithmetic finds the few runs of a pair.
     let o = Overlap { from: axis(1, 1_000_000, 3, 17), to: axis(2, 1_000_003, 5, 11), len: 10u64.pow(15) };
     let q = o.to.owner(123_456);
     let p = o.from.owner(123_456);

@@ -1,7 +1,7 @@
 //! Ascending sets of indices, such as those that two processes share along one dimension. A set is periodic or a list.
 //!
-//! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Elements travel in the order of positions. So
-//! sender and receiver use the same order, even if one stores the set as periodic and the other as a list.
+//! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Elements travel in the order of positions,
+//! even if one end stores the set as periodic and the other as a list.
 
 use super::builder::{Builder, Stored};
 use super::family::Family;
@@ -140,9 +140,9 @@ impl Runs<1> {
         }
     }
 
-    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, runs of a family
-    /// at equal distances, and periods at equal distances. The map from section indices to local indices does so if
-    /// `Axis::is_steady` returns true.
+    /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, and runs of a
+    /// family and periods at equal distances. The map from section to local indices does so if `Axis::is_steady`
+    /// returns true.
     pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
             Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
@@ -277,7 +277,7 @@ impl<const D: usize> Runs<D> {
         out
     }
 
-    /// Returns one past the largest index in coordinate system `d`, in which indices must ascend; 0 for an empty set.
+    /// Returns one past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
     pub fn extent(&self, d: usize) -> u64 {
         match &self.0 {
             Form::Periodic(runs) => runs.extent(d),

@@ -1,5 +1,5 @@
 //! Boxes of an array on one process, and their places in its storage. A process has only its own boxes, and a checksum
-//! of the boxes of all processes, which is equal on all of them.
+//! of all boxes, equal on all processes.
 
 mod array;
 
@@ -167,7 +167,7 @@ impl LocalBoxes {
         })
     }
 
-    /// Returns the index ranges of the boxes in one enclosing array; `None` if there is no such array, because strides
+    /// Returns the index ranges of the boxes in one enclosing array; `None` without such an array, because strides
     /// differ, are not positive, or do not nest. Two boxes share a place in the storage exactly if their ranges
     /// intersect.
     fn lattice(&self) -> Option<Boxes> {

@@ -289,8 +289,8 @@ impl NeighbourFinder<'_> {
         let mut readers = vec![owner];
         if low > 0 || high > 0 {
             let run = self.run(k, owner);
-            // If the shadow of a process contains indices of `owner`, the process owns an index that is no farther from
-            // them than the shadow is wide.
+            // If the shadow of a process has indices of `owner`, the process owns an index within a shadow's width of
+            // them.
             let (before, behind) = (self.before(k, run.start, high), self.behind(k, run.end, low));
             readers.extend(before.into_iter().chain(behind).map(|(reader, ..)| reader));
             readers.sort_unstable();

@@ -2,7 +2,7 @@
 //! `TEMPLATE, DIMENSION(100), DISTRIBUTE (BLOCK) :: T, U`.
 //!
 //! Each attribute becomes a directive of its own. `DIMENSION` gives bounds to processor arrangements and templates that
-//! have none after their names. Without `PROCESSORS` and `TEMPLATE`, it declares arrays.
+//! have none after their names; without `PROCESSORS` and `TEMPLATE`, it declares arrays.
 
 use super::super::TextError;
 use super::super::distribution;
@@ -12,7 +12,7 @@ use super::super::pairs::{all, mistake, one};
 use super::{Bounded, Directive, Shaped, Widths, alignment, bounds, distinct, widths};
 use pest::iterators::Pair;
 
-/// The kinds of attributes, in the order in which their directives are executed.
+/// The kinds of attributes, in the order of execution.
 const KINDS: [(Rule, &str); 7] = [
     (Rule::is_processors, "PROCESSORS"),
     (Rule::is_template, "TEMPLATE"),
