@@ -1,7 +1,7 @@
 //! Sends the first messages before all ranks have agreed on the call.
 //!
-//! Sending only reads arrays. If the call fails, the receivers drop these messages. If it begins again, they are sent
-//! again. Between nodes small messages are *early*: they travel together with the ranks' agreement.
+//! Sending only reads arrays. If the call fails or begins again, the receivers drop these messages. Between nodes small
+//! messages are *early*: they travel with the ranks' agreement.
 
 use super::PhaseExecution;
 use crate::pack::BufferReader;
@@ -11,8 +11,8 @@ use crate::transport::Transport;
 const MAX_AHEAD_BYTES: usize = 64 << 10;
 
 impl PhaseExecution<'_> {
-    /// Sends the first messages, as far as slots are free; writes to no array. If the transport carries early messages,
-    /// sends only these. Returns false if there is no room for all of them yet.
+    /// Sends the first messages, as far as slots are free; if the transport carries early messages, only these. Returns
+    /// false if there is no room for all early messages yet.
     pub fn send_ahead<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         self.choose(transport);
         if transport.early_limit() > 0 {

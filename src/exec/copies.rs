@@ -1,4 +1,4 @@
-//! Order of the pieces of a rank's self copies: array by array, product by product. Each product is cut into pieces.
+//! Order of the pieces of a rank's self copies: array by array, product by product.
 
 use super::items::{Items, elements};
 use crate::plan::rank_plan::PieceOrder;
@@ -8,12 +8,10 @@ use std::ops::Range;
 
 /// Bytes copied between two polls for arrivals, with one thread and pieces ordered by message.
 const PIECE_BYTES: usize = 32 << 10;
-/// Minimum bytes of a piece.
 const MIN_PIECE_BYTES: usize = 2 << 10;
 /// Bytes of a piece per thread, if there are several: enough to pay for handing it over.
 const THREAD_PIECE_BYTES: usize = 512 << 10;
 
-/// Progress of the self copies of all arrays.
 #[derive(Default)]
 pub(super) struct LocalCopies {
     /// Number of arrays whose copy has begun, and the progress of the last one.
@@ -21,12 +19,9 @@ pub(super) struct LocalCopies {
     copying: Option<Copying>,
 }
 
-/// Progress of the self copy of one array.
 struct Copying {
     item: usize,
-    /// Number of the product that is being copied.
     product: usize,
-    /// Maximum bytes of a piece.
     bytes: usize,
     pieces: Pieces,
     left: Range<u64>,

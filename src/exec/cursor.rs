@@ -50,7 +50,6 @@ impl Cursor {
         self.streams.iter().any(|stream| stream.early && !stream.is_done())
     }
 
-    /// Returns whether stream `k` travels early.
     pub fn is_early(&self, k: usize) -> bool {
         self.streams[k].early
     }

@@ -1,14 +1,12 @@
-//! Gathering: a rank writes its array in the order of addresses. It reads each run from its own source array, from the
-//! slot of a sender or from an array that a sender exposes. So each cache line of the destination is written once, as a
-//! whole.
+//! Gathering: a rank writes its array in the order of addresses. It reads each run from its own source array, a
+//! sender's slot or an array that a sender exposes. So each cache line of the destination is written once, as a whole.
 //!
-//! Each sender packs its elements in the order in which the receiver writes them. So the receiver sees a stream of
-//! bytes per sender. It uses the bytes that it needs next, and returns a slot when all bytes of the slot are used.
-//! Senders may cut their streams anywhere.
+//! Each sender packs its elements in the receiver's order of writing, and may cut this stream of bytes anywhere. The
+//! receiver uses the bytes that it needs next, and returns a slot when all its bytes are used.
 //!
 //! This cannot deadlock. The receiver waits only for the first unused bytes of a stream. If no slot has these bytes, no
-//! message from that sender to this rank is in flight. Then the sender has a free slot, because it keeps one for each
-//! receiver without a message in flight.
+//! message from that sender to this rank is in flight. Then the sender has a free slot: it keeps one for each receiver
+//! without a message in flight.
 
 use super::Load;
 use super::cursor::Cursor;
@@ -24,8 +22,7 @@ use std::collections::HashMap;
 
 /// Bytes written before `advance` returns, so that the rank also sends.
 const STRIP_BYTES: usize = 64 << 10;
-/// Smallest destination, in bytes, that is gathered by default. For smaller ones, building the list of runs does not
-/// pay off.
+/// Smallest destination, in bytes, that is gathered by default. Below it, building the list of runs does not pay off.
 const MIN_DESTINATION_BYTES: usize = 2 << 20;
 /// Smallest section, in bytes, that is assumed to lie in memory, and not in the caches that the ranks of a node share.
 const MIN_SECTION_BYTES: u64 = 32 << 20;
@@ -67,7 +64,7 @@ impl Gather {
         let walks: Option<Vec<GatherWalk>> = all.map(walk).collect();
         let mut walks = walks.filter(|walks| !walks.is_empty())?;
         // A rank begins after its own elements, so that ranks do not all wait for the same sender. Ranks that share
-        // cores all begin at the lowest index: a rank that waits yields its core to the sender that it waits for.
+        // cores all begin at the lowest index: a rank that waits yields its core to that sender.
         for walk in walks.iter_mut().filter(|_| !oversubscribed) {
             let plan = &items.loads[walk.item].plan;
             walk.turn(items.phase(walk.item).merged()?, plan.me.rank);
@@ -242,7 +239,6 @@ impl<'t> LineSource<'t> {
     }
 }
 
-/// Returns the number of bytes that a source can provide now.
 fn available_bytes(heads: &[StreamHead], from: &Holder) -> usize {
     match *from {
         Holder::Own => usize::MAX,
@@ -262,8 +258,8 @@ fn complete_columns(walk: &GatherWalk, from: &[Holder], heads: &[StreamHead], mo
     of_each.fold(most, usize::min)
 }
 
-/// Returns whether an array can be gathered, and whether the plan asks for that. If the plan leaves the choice open, an
-/// array is gathered if it lies in memory. Arrays of a turned problem cannot be gathered: their pieces are cut in two
+/// Returns whether an array can be gathered, and whether the plan asks for that. If the plan leaves it open, an array
+/// is gathered if it lies in memory. Arrays of a turned problem cannot be gathered: their pieces are cut in two
 /// dimensions, so they are not in the order of addresses.
 fn should_gather(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());

@@ -1,5 +1,5 @@
 //! Unpacks messages in the order in which they were expected, if several messages may write the same element. So sums
-//! are reproducible, whichever message arrives first.
+//! are reproducible.
 //!
 //! A message that arrives early stays in its slot. This cannot deadlock: all ranks send and expect messages in one
 //! global order, so the earliest message that is not unpacked is the next one at its sender and at its receiver.

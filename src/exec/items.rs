@@ -11,9 +11,7 @@ const UPDATE_RUN_BYTES: usize = 4 << 10;
 /// Arrays of an exchange, with the phase that it executes.
 pub(super) struct Items<'a> {
     pub loads: Vec<Load<'a>>,
-    /// Listed runs of each array, if there are any.
     pub flats: Vec<Option<Arc<Flats>>>,
-    /// Number of the phase that is executed.
     pub phase: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Index sets for reading an array that a sender exposes (zero-copy).
 //!
-//! A phase stores only the receiver's side. It computes the sender's side from the section's indices, when an array is
-//! first exposed; see [`RankPhase::both`]. An exchange caches these results here.
+//! A phase stores only the receiver's side. It computes the sender's side from the section's indices when an array is
+//! first exposed ([`RankPhase::both`]). An exchange caches these results here.
 
 use crate::plan::{Both, Product, RankPhase};
 use std::collections::BTreeMap;

@@ -1,10 +1,10 @@
-//! Executes phases: this room joins plan, pack and transport.
+//! Executes phases: joins plan, pack and transport.
 //!
 //! The schedule is an order, not a barrier. Sender and receiver take the pieces of all messages in one common order
 //! ([`PieceOrder`]), and keep as many in flight as the transport has slots. No rank waits for a step without messages
 //! of its own.
 //!
-//! This cannot deadlock: the earliest unfinished piece of all ranks is the next piece of both its sender and its
+//! This cannot deadlock: the earliest unfinished piece of all ranks is the next piece of its sender and of its
 //! receiver.
 //!
 //! Within a node, if a rank has enough slots for all its partners, it sends each message as soon as a slot is free, in
@@ -90,8 +90,8 @@ impl<'a> PhaseExecution<'a> {
         Self { state: Box::new(State::new(&items, order)), order, tools, items, tolerates_failures: false }
     }
 
-    /// Prepares the repetition of an exchange from its workspace. The phase, the plans, the shapes of the arrays and
-    /// the distance from each source to its destination must be the same.
+    /// Prepares the repetition of an exchange from its workspace, with the same phase, plans, shapes of arrays and
+    /// distance from each source to its destination.
     #[inline]
     pub fn reuse(
         loads: Vec<Load<'a>>,
@@ -156,16 +156,16 @@ impl<'a> PhaseExecution<'a> {
     }
 
     /// Chooses, in the first call only, how messages are sent and arrays are written. A choice that must be equal on
-    /// all ranks uses only facts that all ranks share.
+    /// all ranks uses only facts that are equal on all.
     fn choose<T: Transport>(&mut self, transport: &T) {
         if self.state.apart.is_some() {
             return;
         }
         let loads = &self.items.loads;
-        let legs = || (0..loads.len()).map(|item| self.items.phase(item));
+        let phases = || (0..loads.len()).map(|item| self.items.phase(item));
         let fits = || {
             // Upper bound of the number of a rank's partners, over all items.
-            let partners = legs().map(|phase| phase.problem.from.size().max(phase.problem.to.size()));
+            let partners = phases().map(|phase| phase.problem.from.size().max(phase.problem.to.size()));
             let others = loads.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
@@ -175,7 +175,7 @@ impl<'a> PhaseExecution<'a> {
             && transport.early_limit() == 0
             && self.state.in_order.is_none()
             && self.order == PieceOrder::ByRegion
-            && legs().all(|phase| phase.whole)
+            && phases().all(|phase| phase.whole)
             && fits();
         self.state.apart = Some(apart);
         if apart {
@@ -225,7 +225,7 @@ impl<'a> PhaseExecution<'a> {
         let reader = transport.reader(slot);
         self.pack(&packet, transport.fill(slot), reader);
         if self.must_stop() {
-            // The caller ends the call; nobody may receive what was packed.
+            // The caller ends the call; no rank may receive the packed bytes.
             return Ok(0);
         }
         transport.send(slot, packet.peer, packet.bytes)?;
@@ -290,8 +290,8 @@ impl<'a> PhaseExecution<'a> {
         Ok(true)
     }
 
-    /// Copies the next piece of the self copies. Self copies with listed runs that precede it are copied as a whole.
-    /// Returns whether it copied anything.
+    /// Copies the next piece of the self copies, after all self copies with listed runs before it. Returns whether it
+    /// copied anything.
     fn copy(&mut self) -> bool {
         let gathers = self.gathers();
         let left_out = |phase: &RankPhase| gathers && !phase.receives.messages.is_empty();

@@ -40,7 +40,7 @@ impl PhaseExecution<'_> {
         peer: Rank,
         transport: &mut T,
     ) -> Result<Option<Slot>, T::Error> {
-        // In most cases there is no slot, so that is checked first.
+        // Usually there is no slot, so that is checked first.
         let mut spare = 0;
         while let Some(slot) = transport.free_slot(peer, spare)? {
             // Waiting receivers are counted after the free slots. If a receiver returns its last slot in between, it is

@@ -1,9 +1,9 @@
 //! Choice of the index of a dimension that a rank writes first.
 //!
-//! If the processes of the source have contiguous indices and all ranks began at the lowest index, all would wait for
-//! the same sender, and then for the next. So each rank begins behind its own indices, as in the caterpillar schedule.
+//! If the processes of the source have contiguous indices, ranks that all began at the lowest index would wait for the
+//! same sender, and then for the next. So each rank begins behind its own indices, as in the caterpillar schedule.
 //!
-//! The data of one sender still arrives in ascending order. So a rank begins only at an index that cuts no sender's
+//! The data of one sender still arrives in ascending order, so a rank begins only at an index that cuts no sender's
 //! indices in two.
 
 use crate::layout::distribution::Rank;

@@ -28,7 +28,6 @@ impl Tools {
         self.workers.threads()
     }
 
-    /// Returns the number of threads for a copy of `bytes` bytes; 1 if a device copies.
     fn threads_for(&self, bytes: usize, by_device: bool) -> usize {
         if by_device { 1 } else { self.workers.threads().min(bytes / MIN_THREAD_BYTES) }
     }
@@ -153,7 +152,6 @@ fn portions<'p, const D: usize>(
     to.portions(dim, ranges)
 }
 
-/// Splits a piece into parts, each with its bytes.
 fn parts<'a>(
     product: Product<'a, 1>,
     part: Part,

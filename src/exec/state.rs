@@ -1,4 +1,4 @@
-//! State of an exchange. A later exchange of the same shape reuses it without allocating.
+//! State of an exchange, reused by a later exchange of the same shape without allocating.
 
 use super::Load;
 use super::copies::LocalCopies;
@@ -18,8 +18,7 @@ pub(super) struct State {
     /// Expected packet of each slot of the transport.
     pub expected: Vec<Option<Packet>>,
     pub copies: LocalCopies,
-    /// Whether messages to each rank are sent independently of the others, as slots become free; `None` until it is
-    /// decided.
+    /// Whether messages to each rank are sent independently, as slots become free; `None` until it is decided.
     pub apart: Option<bool>,
     /// Number of streams searched for early messages; `None` if the exchange has none.
     pub early: Option<usize>,
@@ -44,7 +43,7 @@ impl Workspace {
         Self { state, flats, room: Vec::new() }
     }
 
-    /// Takes the empty list for the loads of the next exchange.
+    /// Takes the empty list for the next exchange's loads.
     pub fn room<'a>(&mut self) -> Vec<Load<'a>> {
         std::mem::take(&mut self.room)
     }

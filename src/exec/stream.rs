@@ -1,5 +1,5 @@
-//! Cuts the messages to or from each peer into packets that fit in a slot of the transport. Both ends cut them
-//! identically and in the same order.
+//! Cuts the messages to or from each peer into packets that fit in a slot of the transport; both ends cut identically
+//! and in the same order.
 //!
 //! If several arrays move together, a stream has the messages of all these arrays between two ranks, and small messages
 //! share a slot. A message with listed runs is a single piece, if it fits in a slot.

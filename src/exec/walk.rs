@@ -1,9 +1,9 @@
 //! Progress of gathering one array: the next columns and their sources.
 //!
-//! The first dimensions of an array form its *line*, which is described by one list of runs. A *column* is the line at
-//! one index of each further dimension. Each of these indices has one source process along its dimension. So each part
-//! of a column comes from one rank: the part's source process in the line, combined with the column's process along
-//! each further dimension.
+//! The first dimensions of an array form its *line*, described by one list of runs. A *column* is the line at one index
+//! of each further dimension. Each of these indices has one source process along its dimension, so each part of a
+//! column comes from one rank: the part's source process in the line, combined with the column's process along each
+//! further dimension.
 
 use super::Load;
 use super::line::{LineLayout, SourceLayout, index};
@@ -50,7 +50,7 @@ pub(super) struct GatherWalk {
 }
 
 struct DimPosition {
-    /// The stretch at which the walk began.
+    /// First stretch of the walk.
     begin: usize,
     stretch: usize,
     /// Index within the current stretch.

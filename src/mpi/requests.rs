@@ -274,7 +274,6 @@ impl Requests {
 }
 
 impl Default for Requests {
-    /// Creates no slots.
     fn default() -> Self {
         Self::new(0)
     }

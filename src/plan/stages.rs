@@ -19,7 +19,7 @@ use crate::layout::strides::Shape;
 use crate::pack::{Destination, OwnedArray, RowNumbers, RowPairs, RowPart, RowTargets, Source, Update};
 use std::sync::{Mutex, PoisonError};
 
-/// Stages of a rank.
+/// Stages of a rank, for one redistribution.
 #[derive(Debug, Default)]
 pub struct Stages {
     /// Whether several values may be scattered to one element, which combines them.

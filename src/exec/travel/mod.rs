@@ -1,5 +1,4 @@
-//! Executes redistributions phase by phase, several arrays together. It never blocks, and is independent of the
-//! interface that was called.
+//! Executes redistributions phase by phase, several arrays together, without blocking.
 
 mod staged;
 mod workspace_cache;
@@ -98,7 +97,7 @@ impl<'a> Execution<'a> {
         })
     }
 
-    /// Makes the execution go on after a failed copy of an array in a device's memory. The caller asks for
+    /// Makes the execution go on after a failed copy of an array in a device's memory. The caller gets
     /// [`Self::device_failure`] at the end, and reports it to all ranks.
     pub fn tolerating_device_failures(self) -> Self {
         Self { tolerates_failures: true, ..self }
@@ -119,8 +118,8 @@ impl<'a> Execution<'a> {
         self.workspace.filter(|_| self.exchange.is_none() && self.begun == self.phases)
     }
 
-    /// Sends early messages and the first others, as far as slots are free, and writes nothing. Returns whether all
-    /// early messages have been sent.
+    /// Sends early messages and the first others, as far as slots are free. Returns whether all early messages have
+    /// been sent.
     pub fn send_ahead<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         // Arrays whose update reads no source are written when the first phase begins.
         if self.loads.iter().any(Load::reads_no_source) {
@@ -158,7 +157,7 @@ impl<'a> Execution<'a> {
                     return Ok(progress);
                 }
             }
-            self.end_leg();
+            self.end_phase();
             if self.begun == self.phases {
                 self.end();
                 self.check_devices()?;
@@ -170,7 +169,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Takes the arrays back. A destination may be written again in a later phase.
-    fn end_leg(&mut self) {
+    fn end_phase(&mut self) {
         let Some(exchange) = self.exchange.take() else { return };
         let (loads, mut workspace) = exchange.into_loads();
         if self.phases == 1 {

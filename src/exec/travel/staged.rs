@@ -1,5 +1,5 @@
 //! Use of stages in a call: filling them before the phase, and copying from them after it. A stage is an array of
-//! reblock's own. If elements are named by lists of indices, the phase reads or writes stages instead of the program's
+//! reblock's own. If lists of indices name the elements, the phase reads or writes stages instead of the program's
 //! arrays; see [`Stages`](crate::plan::Stages).
 
 use super::Load;

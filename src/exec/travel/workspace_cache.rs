@@ -1,6 +1,6 @@
 //! Workspace of a plan's last execution, for the next one.
 //!
-//! It depends on the relative position of source and target, not on their addresses, because programs use one plan for
+//! It depends on the distance between source and target, not on their addresses, because programs use one plan for
 //! several arrays. Only a successful execution stores a workspace, and the next one takes it, so concurrent executions
 //! never share one.
 
