@@ -14,7 +14,6 @@ pub(super) enum Stage {
     Ahead,
     /// The agreement is in progress.
     Agreeing,
-    /// All ranks have agreed.
     Agreed,
 }
 

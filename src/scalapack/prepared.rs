@@ -41,7 +41,6 @@ const REASON_TIME: Duration = Duration::from_secs(2);
 /// Progress of the exchange between nodes that carries a call's messages.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExchangeStage {
-    /// Messages are being packed.
     Packing,
     /// All messages of this rank are packed.
     UnderWay,

@@ -9,7 +9,7 @@ pub struct Routine {
     /// The element type's letter: i, s, d, c or z.
     pub letter: char,
     pub family: Family,
-    /// Bytes of an element.
+    /// Size of an element, in bytes.
     pub element: usize,
 }
 

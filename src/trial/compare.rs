@@ -5,7 +5,7 @@ use std::fmt;
 /// Storage of a local array by columns.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
-    /// Bytes of an element.
+    /// Size of an element, in bytes.
     pub element: usize,
     pub rows: u64,
     /// Leading dimension: elements from one column to the next.

@@ -1,6 +1,5 @@
 //! Numbers and tables as text.
 
-/// Formats digits in groups of three.
 pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);

@@ -17,7 +17,7 @@ pub fn generate(prefix: &Path) -> Result<(), String> {
     let share = prefix.join("share");
     let command = shown(Arguments::command());
     let pages = create_folder(&share.join("man/man1"))?;
-    // `build` sets the names of the subcommands' pages, and their synopses.
+    // `build` sets names and synopses of the subcommands' pages.
     let mut built = command.clone().disable_help_subcommand(true);
     built.build();
     for page in std::iter::once(&built).chain(built.get_subcommands()) {

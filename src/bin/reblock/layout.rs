@@ -1,5 +1,5 @@
 //! One side of a redistribution as a user writes it: formats and a processor arrangement. Converts it to the library's
-//! axes and grid for an array of given extents, and doubles its processes. `notation` reads layouts from text.
+//! axes and grid for an array of given extents, and doubles its processes.
 
 use reblock_plan::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use std::fmt;

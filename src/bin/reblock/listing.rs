@@ -7,12 +7,10 @@ use reblock_plan::schedule::order::{CutPart, Order};
 use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
-/// A schedule message by message.
 #[derive(Serialize, Debug)]
 pub struct Listing {
     /// Version of the format; rises when a field changes its meaning.
     pub version: u32,
-    /// The scheduler that made it.
     pub scheduler: &'static str,
     /// The phases: one, or those of a chain in their order.
     pub phases: Vec<Phase>,
@@ -42,7 +40,7 @@ pub struct Message {
     pub receiver: u64,
     pub receiver_rank: u32,
     pub bytes: u64,
-    /// The parts with their steps: one part, unless the message is cut.
+    /// One part, unless the message is cut.
     pub parts: Vec<Part>,
 }
 
@@ -55,7 +53,6 @@ pub struct Part {
     pub bytes: u64,
 }
 
-/// Data that stays on a rank.
 #[derive(Serialize, PartialEq, Eq, Debug)]
 pub struct Kept {
     pub rank: u32,

@@ -147,7 +147,7 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
 }
 
 fn simulate(arguments: &Explain, subject: &Redistribution, machine: &Machine) -> Result<String, String> {
-    // Later stages take seconds: a person who waits sees how far the count is.
+    // Later stages take seconds, so the count's progress is shown.
     let shows = std::io::stderr().is_terminal();
     let begins = |ranks| {
         if shows {

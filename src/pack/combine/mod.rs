@@ -31,7 +31,7 @@ struct PartBuffer(MaybeUninit<[u8; PART_BYTES]>);
 /// The loops that update rows, chosen for one update.
 pub(super) struct RowUpdate {
     factors: [Scalar; 2],
-    /// Bytes per number.
+    /// Size of a number, in bytes.
     element: usize,
     /// Loops that compute `alpha · op(from)` and `beta · to` beforehand, if `last` does not.
     first: [Option<RowLoop>; 2],

@@ -34,7 +34,7 @@ pub type Histogram = Vec<(u64, u64)>;
 pub struct Lengths {
     /// Stretches of each near process, ascending and disjoint.
     near: Vec<Vec<Stretch>>,
-    /// Number of far processes.
+    /// Number of processes of the far side.
     far: u32,
 }
 

@@ -14,7 +14,7 @@ const MAX_RUN_TIME: Duration = Duration::from_secs(60);
 const MAX_FACTOR: f64 = 2.0;
 const ABOUT: &str = "calibration";
 
-/// A temporary folder; dropping the value removes the folder with its files.
+/// A temporary folder, removed with its files on drop.
 struct Folder(PathBuf);
 
 impl Drop for Folder {
@@ -24,7 +24,6 @@ impl Drop for Folder {
     }
 }
 
-/// The compiled program of benches/calibrate.c, in a temporary folder.
 pub struct Compiled {
     _folder: Folder,
     program: PathBuf,
@@ -32,9 +31,8 @@ pub struct Compiled {
     pub mpi: Option<Mpi>,
 }
 
-/// Returns a finding with the measured figures, or with the reason why there are none. If compiler and launcher belong
-/// to different MPIs, the finding says so, and nothing is measured. `busy`: other work uses the cores. If `measure` is
-/// false, nothing is measured either.
+/// Returns a finding with the measured figures, or with the reason why there are none, such as compiler and launcher of
+/// different MPIs. Measures only if `measure`. `busy`: other work uses the cores.
 pub fn findings(
     launcher: &Launcher,
     compiled: Result<Compiled, String>,
@@ -68,7 +66,7 @@ fn finding(launcher: &Launcher, busy: bool, compiled: Result<Compiled, String>) 
             "these were measured beside other work",
             "measure again when the machine is free",
         ),
-        Ok(text) => judged(&text, |name| std::env::var(name).ok()),
+        Ok(text) => compare_figures(&text, |name| std::env::var(name).ok()),
         Err(why) if why.contains("--allow-run-as-root") => Finding::slow(
             ABOUT,
             "not done",
@@ -135,9 +133,8 @@ fn ended(mut child: Child) -> String {
 }
 
 /// Compares the measured figures in `text`, lines such as `export REBLOCK_COPY=6.7`, with the figures that reblock
-/// would use: those of the environment, which `variable` reads, otherwise its defaults. Figures that were not measured
-/// are not compared.
-fn judged(text: &str, variable: impl Fn(&str) -> Option<String>) -> Finding {
+/// would use: those of the environment, read by `variable`, otherwise its defaults.
+fn compare_figures(text: &str, variable: impl Fn(&str) -> Option<String>) -> Finding {
     let found: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
     let values: Vec<(&str, &str)> =
         found.iter().filter_map(|line| line.strip_prefix("export ")?.split_once('=')).collect();
@@ -174,14 +171,14 @@ mod tests {
         let unset = |_: &str| None;
         let plain = "export REBLOCK_COPY=6.7\nexport REBLOCK_NODE=0.50,6.70\n# all ranks are on one node\n";
         let other = "export REBLOCK_COPY=30\nexport REBLOCK_NODE=0.50,6.70\n";
-        assert_eq!(judged(plain, unset).slow, None);
-        assert!(judged(other, unset).slow.is_some());
-        assert!(judged("export REBLOCK_COPY=many\n", unset).slow.unwrap().contains("not settings"));
+        assert_eq!(compare_figures(plain, unset).slow, None);
+        assert!(compare_figures(other, unset).slow.is_some());
+        assert!(compare_figures("export REBLOCK_COPY=many\n", unset).slow.unwrap().contains("not settings"));
         let set =
             |name: &'static str, value: &'static str| move |it: &str| (it == name).then(|| value.to_string());
-        assert_eq!(judged(other, set("REBLOCK_COPY", "29")).slow, None);
-        assert!(judged(plain, set("REBLOCK_COPY", "30")).slow.is_some());
+        assert_eq!(compare_figures(other, set("REBLOCK_COPY", "29")).slow, None);
+        assert!(compare_figures(plain, set("REBLOCK_COPY", "30")).slow.is_some());
         // The network between nodes was not measured.
-        assert_eq!(judged(plain, set("REBLOCK_NETWORK", "90,0.1")).slow, None);
+        assert_eq!(compare_figures(plain, set("REBLOCK_NETWORK", "90,0.1")).slow, None);
     }
 }

@@ -21,7 +21,6 @@ pub fn findings(ranks: u64, mpi: Option<&Mpi>) -> Vec<Finding> {
     findings
 }
 
-/// Returns the number of cores of the machine.
 fn present(info: &str) -> u64 {
     let all = info.lines().filter(|line| line.starts_with("processor")).count() as u64;
     all.max(usable())
@@ -69,7 +68,7 @@ fn cores(info: &str, ranks: u64, mpi: Option<&Mpi>) -> Finding {
     }
 }
 
-/// Judges other work by the load average of the last minute. It is that of the whole machine, which has `all` cores.
+/// Judges other work by the load average of the last minute, on all `all` cores of the machine.
 fn load(average: Option<&str>, all: u64) -> Option<Finding> {
     let load: f64 = average?.split_whitespace().next()?.parse().ok()?;
     #[allow(clippy::cast_precision_loss, reason = "there are few cores")]

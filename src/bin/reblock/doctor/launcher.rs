@@ -26,12 +26,10 @@ impl Launcher {
         Self { words, mpi }
     }
 
-    /// Returns the launcher's name without options.
     pub fn name(&self) -> &str {
         self.words.first().map_or("", String::as_str)
     }
 
-    /// Returns whether the launcher starts programs of any MPI.
     pub fn is_of_any_mpi(&self) -> bool {
         let name = Path::new(self.name()).file_name().unwrap_or_default().to_string_lossy().into_owned();
         self.mpi.is_err() && find_executable(self.name()).is_some() && !name.starts_with("mpi")
@@ -50,7 +48,6 @@ impl Launcher {
         Some(format!("{}{compiler}", path.strip_suffix(name)?))
     }
 
-    /// Returns a command that starts two ranks of `program`.
     pub fn two_ranks(&self, program: &Path) -> Command {
         let mut command = Command::new(self.name());
         command.args(&self.words[1..]).args(["-n", "2"]).arg(program);

@@ -29,8 +29,8 @@ impl ShmState {
     }
 }
 
-/// Returns the bytes of the buffers that `ranks` ranks of a node share: in the library's first attempt, which has the
-/// largest buffers, and in its last.
+/// Returns the bytes of the buffers that `ranks` ranks of a node share: in the library's first attempt (the largest)
+/// and in its last.
 fn shared(ranks: u64) -> [u64; 2] {
     let all = |(slots, slot): (usize, usize)| {
         let part = slots.saturating_mul(slot) as u64 + NODE_REST;
@@ -51,7 +51,6 @@ fn lost(left: u64, ranks: u64) -> Option<&'static str> {
     }
 }
 
-/// Returns the findings about memory for `ranks` ranks on a node.
 pub fn findings(ranks: u64) -> Vec<Finding> {
     let room = Room::now();
     let read = |path: &str| std::fs::read_to_string(path).ok();
@@ -103,7 +102,7 @@ fn group(room: &Room, ranks: u64) -> Option<Finding> {
     })
 }
 
-/// Checks the limits of this process, which its children inherit, and the free memory of the machine.
+/// Checks this process's limits, which its children inherit, and the free memory of the machine.
 fn limits(room: &Room, ranks: u64) -> Option<Finding> {
     let found = [("addresses (ulimit -v)", room.addresses()), ("a file (ulimit -f)", room.file())];
     let tight: Vec<String> = found
@@ -141,9 +140,9 @@ fn xpmem(module: bool) -> Finding {
     }
 }
 
-/// Checks whether a program's arrays can lie in memory that other ranks of the node read, by the texts of
-/// `/proc/sys/vm/overcommit_memory` and `/proc/self/limits`. `libreblock_arrays.so` checks these conditions, too.
-/// `asked`: REBLOCK_ARRAYS is set. The report of a run says how many of its arrays were in such memory.
+/// Checks whether a program's arrays can lie in memory that other ranks of the node read, from the texts of
+/// `/proc/sys/vm/overcommit_memory` and `/proc/self/limits`, as `libreblock_arrays.so` does. `asked`: REBLOCK_ARRAYS is
+/// set. The report of a run has the number of arrays in such memory.
 fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
     let is_limited = |what: &&str| {
         let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix(what)));

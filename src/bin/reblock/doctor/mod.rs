@@ -1,5 +1,5 @@
 //! Checks this machine for a job. Each check returns findings; a finding that would slow a job down has the reason and
-//! the fix. The checks change nothing on the machine, and use little memory and time.
+//! the fix. Checks change nothing on the machine, and use little memory and time.
 //!
 //! | file | checks |
 //! |---|---|
@@ -33,12 +33,10 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Creates a finding without a fault.
     pub fn good(about: &'static str, found: impl Into<String>) -> Self {
         Self { about, found: found.into(), slow: None, mend: None }
     }
 
-    /// Creates a finding that slows a job down, for the reason `slow`, with the fix `mend`.
     pub fn slow(
         about: &'static str,
         found: impl Into<String>,
@@ -58,7 +56,6 @@ struct Findings {
     findings: Vec<Finding>,
 }
 
-/// Runs the checks, and returns the findings as text or JSON.
 pub fn doctor(arguments: &Examine) -> Result<String, String> {
     let ranks = arguments.ranks.unwrap_or_else(cores::usable);
     let launcher = Launcher::read(&arguments.mpirun);

@@ -5,7 +5,7 @@ use object::{Endianness, elf};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The C compiler, and a temporary folder for what it makes. Dropping the value removes the folder.
+/// The C compiler, and a temporary folder for its output, removed on drop.
 pub struct Linker {
     compiler: String,
     folder: PathBuf,
@@ -89,7 +89,6 @@ impl Linker {
         self.folder.join("empty.c")
     }
 
-    /// Returns the command that links a library without code in the file `file`.
     fn command(&self, file: &str) -> Command {
         let mut words = self.compiler.split_whitespace();
         let mut command = Command::new(words.next().unwrap_or("cc"));

@@ -25,7 +25,7 @@ use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Makes the forwarding library, and prints what it forwards to.
+/// Makes the forwarding library, and prints the names of the libraries behind it.
 pub fn forward(arguments: &Forward) -> Result<ExitCode, String> {
     let output = std::path::absolute(&arguments.output)
         .map_err(|error| format!("{}: {error}", arguments.output.display()))?;
@@ -99,7 +99,7 @@ impl Scalapack {
             return Err(format!("{words}: has no BLACS: name its library, too"));
         }
         let links = Links::among(&all.into_iter().map(|library| library.name).collect::<Vec<_>>());
-        // MKL's BLACS links no MPI; its name says for which one it is.
+        // MKL's BLACS links no MPI; its name has the MPI.
         let of_mkl = links.blacs.as_deref().and_then(|blacs| {
             let known = [("mkl_blacs_openmpi", "libmpi.so.40"), ("mkl_blacs_intelmpi", "libmpi.so.12")];
             let (_, library) = known.into_iter().find(|(name, _)| blacs.contains(name))?;
@@ -137,14 +137,14 @@ impl Scalapack {
     }
 }
 
-/// Returns whether the library at `path` defines a symbol for other libraries that `wanted` accepts.
+/// Returns whether the library at `path` exports a symbol that `wanted` accepts.
 fn defines(path: &Path, wanted: &dyn Fn(&str) -> bool) -> bool {
     let Ok(bytes) = std::fs::read(path) else { return false };
     let Ok(file) = object::File::parse(&*bytes) else { return false };
     file.dynamic_symbols().any(|symbol| symbol.is_definition() && symbol.name().is_ok_and(wanted))
 }
 
-/// Returns whether the library is the one that the kernel puts in each process; it has no file.
+/// Returns whether this is the kernel's library in each process, which has no file.
 fn is_of_kernel(library: &Library) -> bool {
     library.name.starts_with("linux-vdso") || library.name.starts_with("linux-gate")
 }

@@ -12,13 +12,12 @@ use std::rc::Rc;
 /// In one dimension: a process coordinate of the other side, and the number of indices shared with it.
 type Partner = (u32, u64);
 
-/// The processes of one side, with their partners on the other side.
 pub struct Ports<'a> {
     traffic: &'a Traffic,
     sending: bool,
     /// By dimension from the second on, then by process coordinate: the partners.
     inner: Vec<Vec<Vec<Partner>>>,
-    /// The first dimension, in which partners are found when they are needed.
+    /// The first dimension; its partners are found on demand.
     first: View<'a>,
 }
 
@@ -62,14 +61,14 @@ impl<'a> Ports<'a> {
             for (d, partners) in std::iter::once(&first.1).chain(inner).enumerate() {
                 (others, elements) = product(d, &others, &elements, partners);
             }
-            self.take_out_home(&mine, &mut others, &mut elements);
+            self.remove_self_copy(&mine, &mut others, &mut elements);
             look(&Port { mine: &mine, others: &others, elements: &elements });
         }
     }
 
     /// Removes the message between `mine` and the port of the other side on the same rank. Both grids number their
     /// ranks in row-major order, so the ranks follow from the first rank of each.
-    fn take_out_home(&self, mine: &[u32], others: &mut Vec<u32>, elements: &mut Vec<u64>) {
+    fn remove_self_copy(&self, mine: &[u32], others: &mut Vec<u32>, elements: &mut Vec<u64>) {
         let (from, to) = (&self.traffic.from, &self.traffic.to);
         let (near, far) = if self.sending { (from, to) } else { (to, from) };
         let first = |grid: &Grid| u64::from(grid.rank(&vec![0; mine.len()]).0);
@@ -98,7 +97,6 @@ fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> 
     (places, shared)
 }
 
-/// The processes of one side in one dimension, with their partners.
 pub struct View<'a> {
     dim: &'a Dimension,
     sending: bool,

@@ -21,7 +21,6 @@ const MAX_COUNTED_MESSAGES: u64 = 1 << 26;
 /// Maximum number of messages of one dimension whose lengths are computed block by block.
 const MAX_LOOKED_UP_MESSAGES: u64 = 1 << 22;
 
-/// The figures at one number of ranks.
 #[derive(Serialize, Debug)]
 pub struct Stage {
     pub from: String,
@@ -31,13 +30,12 @@ pub struct Stage {
     pub ranks: u64,
     /// Number of messages; data that a rank keeps counts as one. An upper bound if counting takes long.
     pub messages: u64,
-    /// Name of the scheduler that the chooser takes.
+    /// Name of the chooser's scheduler.
     pub taken: &'static str,
     #[serde(rename = "rivals")]
     pub schedulers: Vec<Counted>,
 }
 
-/// The figures of one scheduler.
 #[derive(Serialize, Debug)]
 pub struct Counted {
     pub name: &'static str,
@@ -81,7 +79,7 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
 
 fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
     affordable(scheduler, traffic)?;
-    // The order of such a scheduler needs no list of messages.
+    // Its order needs no list of messages.
     if let Some(order) = scheduler.unlisted {
         return counted(traffic, order(traffic).as_ref());
     }

@@ -12,17 +12,13 @@ use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// Number of steps that carry a message.
     pub steps: u64,
-    /// Sum over the steps of the maximum bytes that one port moves in the step.
     pub cost: u64,
-    /// Maximum number of messages of one port in one step.
     pub contention: u64,
     /// Number of messages; each part of a cut message counts.
     pub messages: u64,
 }
 
-/// Maximum number of steps that are counted.
 const MAX_STEPS: u64 = 1 << 24;
 
 /// Counts `order` message by message; `None` if it has too many steps, or no step for some message.

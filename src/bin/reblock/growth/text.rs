@@ -1,5 +1,5 @@
-//! Text about the growth of figures with the number of ranks. Each number of ranks has a row for each scheduler. Below
-//! the rows are the schedulers without figures, with the reasons.
+//! Text about the growth of figures with the number of ranks: a row for each number of ranks and each scheduler, then
+//! the schedulers without figures, with the reasons.
 
 use super::{Growth, Stage};
 use crate::columns::Side::{Left, Right};

@@ -1,6 +1,6 @@
 //! End of a run: the library in rank 0's process starts `reblock ended` when the program exits. This command collects
-//! the reports and writes the page. It prints the verdict, the places of the page and its data, the way to use reblock
-//! without a trial, and the table of calls, in this order.
+//! the reports and writes the page. It prints, in this order, the verdict, the places of the page and its data, the way
+//! to use reblock without a trial, and the table of calls.
 
 use super::say;
 use crate::DIFFERENT;
@@ -49,7 +49,7 @@ fn parts(data: &Path, arguments: &Ended) -> Result<Vec<ReportPart>, String> {
         parts.extend(trace::read(written)?.into_iter().map(|report| (written.clone(), report)));
     }
     for path in numbered(data).into_iter().filter(|path| path != data) {
-        // A file of such a name that is no report does not belong to the run.
+        // A file with such a name that is no report does not belong to the run.
         let reports = trace::read(&path).unwrap_or_default();
         let of_launch = |report: &Report| report.job.origin.launch == arguments.launch;
         parts.extend(reports.into_iter().filter(of_launch).map(|report| (path.clone(), report)));
@@ -122,7 +122,6 @@ fn is_for_use(report: &Report) -> bool {
     verdict.calls > 0 && !is_slower && report.job.trial.as_deref() != Some("same")
 }
 
-/// Returns the reason why there is no report.
 fn why_none(arguments: &Ended, run: &Run) -> String {
     match (arguments.unfinished, arguments.status) {
         (true, 0) => "the program ended without MPI_Finalize".into(),

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Library {
     pub path: PathBuf,
-    /// The MPI that the library links.
     pub mpi: Mpi,
     /// Set if its integers have 64 bits, by its name.
     pub ilp64: bool,
@@ -44,7 +43,6 @@ pub fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Returns the entries of a folder, sorted by name.
 fn inside(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();

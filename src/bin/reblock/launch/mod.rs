@@ -1,6 +1,6 @@
 //! Runs a program under trial. The launcher starts `reblock run` on each rank. This command sets LD_PRELOAD to the
-//! matching library and replaces itself by the program. So the program has the process that the launcher started, with
-//! its signals and its exit status. When rank 0's process exits, the library starts `reblock ended`, which shows the
+//! matching library and replaces itself by the program, which thus has the process that the launcher started, with its
+//! signals and its exit status. When rank 0's process exits, the library starts `reblock ended`, which shows the
 //! report.
 //!
 //! The MPI is the one that the program links. If it links none, the launcher's variables name the MPI ([`library_for`]).
@@ -69,7 +69,7 @@ pub fn run(arguments: &arguments::Run) -> Result<Infallible, String> {
         .env("REBLOCK_TRACE", in_utf8(&data)?);
     // The library shows the report when the program exits.
     command.env("REBLOCK_RUN", run.text());
-    // Overrides the shell's value: each mode needs reblock, and REBLOCK_OFF=1 with REBLOCK_TRIAL is an error.
+    // Overrides the shell's value: each mode needs reblock.
     command.env("REBLOCK_OFF", "0");
     Err(format!("{}: {}", words[0], command.exec()))
 }
@@ -148,7 +148,7 @@ fn who_makes(trial: &str) -> &'static str {
     }
 }
 
-/// Returns the error for a program that does not exist; its name is usually misspelt.
+/// Returns the error for a program that does not exist: usually a misspelt name.
 fn no_such_program(word: &str) -> String {
     let why = match Path::new(word).metadata() {
         Ok(file) if file.is_dir() => "is a folder, not a program".into(),
@@ -160,7 +160,6 @@ fn no_such_program(word: &str) -> String {
     format!("{word}: {why}")
 }
 
-/// Returns the library that the user names, or the one that fits the program and the launcher.
 fn library_for(arguments: &arguments::Run, links: &Links) -> Result<PathBuf, String> {
     if let Some(library) = &arguments.library {
         return library.canonicalize().map_err(|error| format!("{}: {error}", library.display()));

@@ -25,19 +25,17 @@ impl Mpi {
         (is_any || is_of_cray(library)).then(|| Self::of_name(library))
     }
 
-    /// Returns whether the launcher of one can start programs of the other. All MPIs with MPICH's ABI are one family. A
-    /// library with the standard ABI may have any launcher.
+    /// Returns whether the launcher of one starts programs of the other: all MPIs with MPICH's ABI are one family, and
+    /// a library with the standard ABI may have any launcher.
     pub fn is_like(&self, other: &Self) -> bool {
         self.is_standard() || other.is_standard() || self.has_abi_of(other)
     }
 
-    /// Returns whether both have the same ABI, so that programs of one can use the library of the other, whatever its
-    /// name.
+    /// Returns whether both have one ABI, so that programs of one can use the library of the other under any name.
     pub fn has_abi_of(&self, other: &Self) -> bool {
         (self.is_standard(), self.is_of_mpich()) == (other.is_standard(), other.is_of_mpich())
     }
 
-    /// Returns whether it has the ABI of the MPI standard.
     pub fn is_standard(&self) -> bool {
         self.library.starts_with("libmpi_abi.")
     }

@@ -7,12 +7,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The linked libraries of a program.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
-    /// Its MPI, if it links one.
     pub mpi: Option<Mpi>,
-    /// The file names of its ScaLAPACK and of its BLACS, which is a separate library in MKL.
+    /// File name of its ScaLAPACK.
     pub scalapack: Option<String>,
     /// The file name of its BLACS, if that is a separate library.
     pub blacs: Option<String>,
@@ -112,7 +110,7 @@ pub fn is_routine(symbol: &str) -> bool {
 /// A library that the loader would load.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Library {
-    /// The file name by which a program or a library asks for it.
+    /// The file name by which it is asked for.
     pub name: String,
     /// Its file; `None` if the loader does not find it.
     pub path: Option<PathBuf>,

@@ -6,8 +6,8 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::sync::OnceLock;
 
-/// Variables in which launchers store the rank of a process. Slurm's variable is the last, because ranks that another
-/// launcher starts within a job of Slurm inherit it.
+/// Variables in which launchers store the rank of a process. Slurm's is the last: ranks of another launcher within a
+/// job of Slurm inherit it.
 const RANKS: [&str; 8] = [
     "OMPI_COMM_WORLD_RANK",
     "PMIX_RANK",
@@ -29,14 +29,13 @@ const LOCAL_RANKS: [&str; 7] = [
     "SLURM_LOCALID",
 ];
 
-/// Returns whether this process is rank 0. If no variable has the rank, returns whether it is the first of its parent's
-/// processes.
+/// Returns whether this process is rank 0, or, if no variable has the rank, the first of its parent's processes.
 pub fn is_first() -> bool {
     rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
 }
 
-/// Returns whether this process is the first rank of its node, like [`is_first`]. This rank reports errors, since nodes
-/// may have different errors.
+/// Returns whether this process is the first rank of its node, like [`is_first`]. It reports errors, which may differ
+/// between nodes.
 pub fn is_first_of_node() -> bool {
     rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
 }
@@ -46,8 +45,8 @@ fn rank_in(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> Option<
 }
 
 /// Returns whether this is the first process with its parent, folder and arguments to call this function. The first
-/// process binds a socket in the abstract namespace, which is no file and disappears when the program ends. If a
-/// socket cannot be bound for another reason than a used name, the process counts as the first.
+/// process binds a socket in the abstract namespace: no file, and gone when the program ends. If that fails for another
+/// reason than a used name, the process counts as the first.
 fn came_first() -> bool {
     static FIRST: OnceLock<bool> = OnceLock::new();
     *FIRST.get_or_init(|| {

@@ -1,5 +1,5 @@
 //! Reads layouts from text, in HPF's notation or as ScaLAPACK's numbers, and checks them against the extents of the
-//! array. An error shows the place of the mistake, and the text expected there. [`crate::layout`] has the operations on
+//! array. An error shows the place of the mistake, and the expected text. [`crate::layout`] has the operations on
 //! layouts.
 //!
 //! ```text
@@ -27,8 +27,8 @@ use grammar::{Grammar, Rule};
 
 type Mistake = Box<Error<Rule>>;
 
-/// Maximum number of characters that an error shows of a long line on either side of the mistake, and of the digits of
-/// a number. A line of at most twice as many characters is shown whole.
+/// Maximum number of characters that an error shows of a long line on either side of the mistake, and of a number's
+/// digits. A line of at most twice as many characters is shown whole.
 const CONTEXT_CHARS: usize = 40;
 
 /// Reads the layout `text` of an array of extents `shape`. An error begins with `source`, the option that has the text.
@@ -57,8 +57,8 @@ fn without_onto(text: &str, shown: &str) -> &'static str {
     }
 }
 
-/// Formats an error: the line with a mark below the mistake, and the message. Of a long line, only the surroundings of
-/// the mistake are shown.
+/// Formats an error: the line, or the surroundings of the mistake in a long line, with a mark below the mistake, and
+/// the message.
 fn shown(error: &Error<Rule>) -> String {
     let (line, column, end) = match error.line_col {
         LineColLocation::Pos((line, column)) => (line, column, None),

@@ -1,5 +1,5 @@
-//! The choice of a schedule, with its reason. The reason compares the chooser's schedule with that of the cheapest
-//! other scheduler that the chooser asks.
+//! The choice of a schedule, with its reason: a comparison with the cheapest other schedule of those that the chooser
+//! asks.
 
 use super::SchedulerFigures;
 use crate::columns::{bytes, count, microseconds};
@@ -11,11 +11,10 @@ use reblock_plan::schedule::traffic::Traffic;
 use reblock_plan::schedule::why::Why;
 use serde::Serialize;
 
-/// A scheduler that the user asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestedScheduler<'a> {
     pub name: &'a str,
-    /// The option or variable that names it.
+    /// The option or variable with its name.
     pub by: &'static str,
 }
 
@@ -29,11 +28,9 @@ pub struct Choice {
     /// The cheapest other scheduler that the chooser asks.
     pub next_best: Option<&'static str>,
     pub next_best_price_us: Option<f64>,
-    /// The reason, as a sentence.
     pub why: String,
 }
 
-/// Returns the choice, and its schedule.
 pub fn choice(
     traffic: &Traffic,
     machine: &Machine,
@@ -42,8 +39,7 @@ pub fn choice(
 ) -> Result<(Choice, Schedule), String> {
     let (schedule, why) =
         chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
-    // The price of the chosen schedule. It is below the price in the scheduler's figures if a better order of steps was
-    // found.
+    // Price of the chosen schedule: below the price in the scheduler's figures if a better order of steps was found.
     let priced_at = |schedule: &Schedule| {
         let scheduler = schedulers.iter().find(|scheduler| scheduler.name == schedule.scheduler.name)?;
         let price = Some(schedule.price * 1e6).filter(|price| price.is_finite());

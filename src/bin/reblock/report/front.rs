@@ -7,11 +7,8 @@ use serde::Serialize;
 pub struct Point {
     #[serde(rename = "rival")]
     pub scheduler: &'static str,
-    /// Steps that carry a message.
     pub steps: u64,
-    /// Sum of each step's longest message.
     pub cost_bytes: u64,
-    /// Time by the machine's model.
     pub price_us: f64,
 }
 

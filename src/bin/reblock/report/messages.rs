@@ -1,7 +1,7 @@
 //! Figures of the messages of a redistribution.
 //!
-//! If the messages can be listed, they are counted one by one; data that stays on its rank is no message. Otherwise
-//! only closed forms are known, in which the data that stays on a rank may count as one message.
+//! If the messages can be listed, they are counted one by one; data that stays on its rank is no message. Otherwise the
+//! figures are closed forms, which may count such data as messages.
 
 use crate::redistribution::Redistribution;
 use reblock_plan::schedule::graph::Bounds;
@@ -15,9 +15,7 @@ pub struct Messages {
     pub listed: bool,
     /// Number of ranks that are in the source, the destination or both.
     pub ranks: u64,
-    /// Number of ranks that send a message.
     pub senders: Option<u64>,
-    /// Number of ranks that receive a message.
     pub receivers: Option<u64>,
     /// Number of messages. An upper bound if they are not listed.
     pub messages: u64,

@@ -34,12 +34,12 @@ pub struct Report {
     pub array_bytes: u64,
     pub from: LayoutSide,
     pub to: LayoutSide,
-    /// The machine for which prices are computed.
+    /// The machine that determines prices.
     pub machine: MachineFigures,
     pub messages: Messages,
     /// Lower bounds for every schedule; null if they are not known.
     pub bounds: Option<BoundFigures>,
-    /// The figures of all schedulers, in the chooser's order.
+    /// Figures of all schedulers, in the chooser's order.
     #[serde(rename = "rivals")]
     pub schedulers: Vec<SchedulerFigures>,
     /// The Pareto-optimal schedules in steps and cost, fewest steps first.
@@ -53,7 +53,6 @@ pub struct Report {
     pub schedule: Option<Listing>,
 }
 
-/// The layout and the ranks of one side.
 #[derive(Serialize, Debug)]
 pub struct LayoutSide {
     /// The layout in HPF's notation.
@@ -64,16 +63,13 @@ pub struct LayoutSide {
 
 #[derive(Serialize, Clone, Copy, Debug)]
 pub struct MachineFigures {
-    /// Start-up time of a message.
     pub start_up_us: f64,
     pub bandwidth_gb_per_s: f64,
-    /// Rate of packing and unpacking.
     pub copy_gb_per_s: f64,
     /// Number of steps in flight.
     pub window: u32,
 }
 
-/// Lower bounds for every schedule.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoundFigures {
     /// Number of messages of the busiest port: a lower bound of the number of steps with whole messages.

@@ -21,7 +21,6 @@ use reblock_plan::schedule::nodes::{
 use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
-/// The nodes that the user asks for.
 #[derive(Clone, Debug)]
 pub struct NodesAsked {
     placement: Placement,
@@ -44,7 +43,6 @@ enum Exchange {
 #[derive(Serialize, Debug)]
 pub struct NodeFigures {
     pub nodes: u32,
-    /// Most ranks of a node.
     pub ranks_per_node: u32,
     /// `slot` or `node`.
     pub placement: &'static str,
@@ -73,7 +71,6 @@ pub struct NodeCounts {
     /// Messages between ranks of a node.
     pub within: u64,
     pub within_bytes: u64,
-    /// Bytes that ranks keep.
     pub kept_bytes: u64,
 }
 
@@ -101,9 +98,7 @@ pub struct Ways {
 
 #[derive(Serialize, Default, Debug)]
 pub struct WayFigures {
-    /// Most messages that leave or enter a node.
     pub busiest: u64,
-    /// Number of messages of all nodes.
     pub messages: u64,
     pub price_us: f64,
 }
@@ -143,7 +138,6 @@ impl NodesAsked {
         Nodes::new(&ranks.map(|rank| self.placement.node(Rank(rank))).collect::<Vec<_>>())
     }
 
-    /// Returns whether all messages go through the memory of one node.
     fn is_one_node(&self) -> bool {
         self.placement.nodes() == 1 && self.medium != Medium::Mpi
     }
@@ -182,7 +176,6 @@ impl NodesAsked {
         Ways { alone: alone.into(), together: together.into(), phases }
     }
 
-    /// Returns the library's way, and the reason.
     fn taken(
         &self,
         (traffic, tally): (&Traffic, Option<&Tally>),

@@ -1,7 +1,7 @@
 //! Figures of each scheduler, compared with the lower bounds, or the reason why it has none.
 //!
-//! If the messages can be listed, the figures are counted from them. Otherwise they are closed forms, which count the
-//! data that ranks keep as messages.
+//! If the messages can be listed, the figures are counted from them. Otherwise they are closed forms, which count data
+//! that ranks keep as messages.
 
 use crate::columns::grouped;
 use reblock_plan::machine::Machine;
@@ -27,7 +27,6 @@ pub struct SchedulerFigures {
     pub asked_by_chooser: bool,
     /// Set if its steps are matchings of whole messages: each port has at most one message in a step.
     pub matchings: bool,
-    /// The kind of its steps.
     #[serde(skip)]
     pub how: How,
     /// Reason why there are no figures.
@@ -49,8 +48,8 @@ pub struct Figures {
     pub cost_at_least_bytes: Option<u64>,
     /// Number of messages, or of parts of cut messages.
     pub messages: u64,
-    /// Set if the figures were counted from the sent messages. Otherwise steps, cost and messages are upper bounds, in
-    /// which data that ranks keep may count as messages. The lower bounds hold in both cases.
+    /// Set if the figures were counted from the sent messages. Otherwise steps, cost and messages are upper bounds,
+    /// which may count data that ranks keep as messages. The lower bounds hold in both cases.
     pub exact: bool,
     /// Time by the machine's model; null if that cannot be computed.
     pub price_us: Option<f64>,

@@ -1,5 +1,5 @@
-//! The schedule of the calls of a shape, computed again from the trace with the machine for which it was chosen. A
-//! trace that is incomplete or has impossible values is an error.
+//! The schedule of the calls of a shape, computed again from the trace with the machine of the choice. A trace that is
+//! incomplete or has impossible values is an error.
 
 use crate::layout::{Dim, Format, Layout, MAX_RANKS};
 use crate::notation;
@@ -11,7 +11,6 @@ use reblock_plan::schedule::chooser::Schedule;
 use reblock_plan::schedule::chooser::choose;
 use reblock_plan::schedule::traffic::Traffic;
 
-/// A schedule, and the reason for its choice.
 pub struct Course {
     /// Bytes between each pair of ranks.
     pub traffic: Traffic,

@@ -1,5 +1,4 @@
-//! The result of a run as JSON for other programs: the verdict and a few figures of each shape. The trace has all of
-//! them.
+//! The result of a run as JSON for other programs: the verdict and a few figures of each shape. The trace has the rest.
 
 use super::row::{spent, theirs};
 use reblock::trial::{Report, TracedJob, Verdict};

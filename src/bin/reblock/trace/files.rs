@@ -47,7 +47,7 @@ fn listed(text: &str) -> Result<Vec<Report>, String> {
 }
 
 /// Reads the reports in the files `paths` and in the files with numbers after these names, each once. A message names
-/// each file that was found only by its number. If such a file cannot be read, it is left out.
+/// each file found by its number only; one that cannot be read is left out.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Report>, String> {
     let (mut reports, mut seen) = (Vec::new(), BTreeSet::new());
     let named: BTreeSet<PathBuf> = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();

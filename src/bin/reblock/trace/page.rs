@@ -69,7 +69,7 @@ pub fn page(reports: &[Report]) -> Result<String, String> {
     page.map_err(|error| error.to_string())
 }
 
-/// Returns a text as HTML in which a line may break after each comma.
+/// Returns a text as HTML with a possible line break after each comma.
 fn breakable(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '&' => "&amp;".into(),
@@ -114,7 +114,6 @@ fn launch(report: &Report, prefix: String, most: usize, drawn: usize) -> Result<
     })
 }
 
-/// Returns the summary of the shapes without a row.
 fn rest(others: &[&Entry]) -> String {
     if others.is_empty() {
         return String::new();
@@ -127,7 +126,6 @@ fn rest(others: &[&Entry]) -> String {
     )
 }
 
-/// Returns the program's name without its folder.
 fn program(report: &Report) -> String {
     let path = report.job.command.first().map_or("a program", String::as_str);
     path.rsplit('/').next().unwrap_or(path).into()

@@ -1,14 +1,12 @@
-//! A row of the page's table: the calls of one shape. Each figure is a text, with a number by which rows are sorted.
+//! A row of the page's table: the calls of one shape. Each figure is a text, with a number to sort by.
 
 use super::course::{Course, course};
 use crate::drawing::{Movement, Time, steps, timeline, times};
 use reblock::trial::{Entry, Quantiles, Statistics, Versus, bytes, counted, duration, percent};
 use serde::Serialize;
 
-/// A row of the page's table, and the details below it.
 #[derive(Serialize)]
 pub struct Row {
-    /// Number of the row, from 1.
     number: usize,
     call: String,
     extents: String,
@@ -31,7 +29,7 @@ struct Figure {
     drawing: String,
 }
 
-/// A cell of the table: a text, a note beside it, and the number by which rows are sorted.
+/// A cell of the table: a text, a note beside it, and the number to sort by.
 #[derive(Serialize)]
 struct Cell {
     text: String,
@@ -105,7 +103,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     };
     let course =
         if drawn { course(entry) } else { Err("a page has drawings of the first shapes only".into()) };
-    // The run's own reason is part of the fact "schedule". A second reason, found here, might contradict it.
+    // The run's own reason is part of the fact "schedule". A second reason from here might contradict it.
     if figures.schedule.as_ref().is_some_and(|schedule| schedule.why.is_empty()) {
         let why = course.as_ref().ok().map(|course| course.choice.why.clone());
         row.facts.extend(why.filter(|why| !why.is_empty()).map(|why| ("why this schedule", why)));
@@ -227,7 +225,6 @@ fn medians(versus: &Versus) -> [f64; 2] {
     [typical(&versus.ours, versus.first[0]).0, typical(&versus.theirs, versus.first[1]).0]
 }
 
-/// Draws reblock's time as a bar, below ScaLAPACK's if the calls were compared.
 fn bars(figures: &Statistics) -> Result<String, String> {
     let bar = |colour, spread: &Quantiles, first| {
         let (median, p99) = typical(spread, first);
@@ -307,7 +304,6 @@ fn first(figures: &Statistics) -> String {
     }
 }
 
-/// Converts a count to a floating-point number.
 #[allow(clippy::cast_precision_loss)]
 fn real(n: u64) -> f64 {
     n as f64
