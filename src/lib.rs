@@ -66,10 +66,10 @@
 //! # How it works
 //!
 //! The planner, with layouts, schedules and messages, is a crate of its own: [`reblock_plan`]. This table lists the
-//! rooms (folders) of this crate, lowest first. A room imports only the planner and rooms in rows above its own;
+//! top-level modules of this crate, lowest first. A module imports only the planner and modules in rows above its own;
 //! `tests/layers` reads the table and checks this:
 //!
-//! | room | contents |
+//! | module | contents |
 //! |---|---|
 //! | `system` | settings, memory limits, worker threads, lines of output, NVIDIA's driver |
 //! | [`mpi`] | a thin layer over the program's MPI and BLACS |
@@ -94,10 +94,10 @@
 //! the other ranks (`collective`, `runtime`). The planner computes which elements each pair of ranks shares and orders
 //! the messages, `plan` has this rank's messages, and `exec` carries them out.
 //!
-//! `tests/public_items.txt` lists all public items. With the feature `internals`, more rooms are public: for the
+//! `tests/public_items.txt` lists all public items. With the feature `internals`, more modules are public: for the
 //! command `reblock`, the benchmarks and the tests of programs that must not compile (`tests/refused`).
 //!
-//! Without the feature `mpi`, only rooms that do not need MPI are built. Apart from tests, `unsafe` is only in
+//! Without the feature `mpi`, only modules that do not need MPI are built. Apart from tests, `unsafe` is only in
 //! `system::room`, `system::cuda`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi`.
 #![cfg_attr(
     test,

@@ -8,10 +8,10 @@
 //! This crate is a part of reblock and has its version. It promises no stable interface: any item may change in any
 //! version. Programs use the items that `reblock` re-exports.
 //!
-//! The rooms (folders and files of `src`), lowest first. A room imports only rooms in rows above its own
-//! (`tests/layers` checks this against the table):
+//! The top-level modules, lowest first. A module imports only modules in rows above its own (`tests/layers` checks this
+//! against the table):
 //!
-//! | room | contents |
+//! | module | contents |
 //! |---|---|
 //! | [`digest`] | digests and a fast hasher |
 //! | [`machine`] | the parameters of a machine, for the prices of schedules |

@@ -5,7 +5,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `scalapack` | ScaLAPACK's routines; `build/entries.rs` writes their entry points |
-//! | `hpf`, `job` | functions of the rooms `arrays` and `resize` |
+//! | `hpf`, `job` | functions of `arrays` and `resize` |
 //! | `blacs`, `native` | arrays in memory of the node for BLACS programs; version, size of buffers |
 //! | `fortran` | functions with MPI's handles of Fortran; `build/fortran.rs` writes more |
 //! | `outcome`, `handles`, `objects`, `versioned` | codes and texts; handles of objects; structures that grow |
