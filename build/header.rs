@@ -31,7 +31,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Templates",
-        purpose: "An index space, each axis of which is distributed over an axis of an arrangement: HPF's TEMPLATE and DISTRIBUTE.",
+        purpose: "An index space; each axis is distributed over an axis of an arrangement: HPF's TEMPLATE and DISTRIBUTE.",
         threads: SHARED,
         files: &["hpf/template.rs", "hpf/distribute.rs", "hpf/format.rs", "hpf/redistribute.rs"],
     },
@@ -94,7 +94,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Jobs",
-        purpose: "Programs that grow and shrink: a job knows what has to move, and moves it when the number of ranks changes.",
+        purpose: "Programs that grow and shrink: a job has a list of matrices, arrays and values, and moves them when the number of ranks changes.",
         threads: "A job is used by one thread at a time; a call by another one fails with REBLOCK_ERR_STATE.",
         files: &[
             "job/begin.rs",
@@ -132,7 +132,7 @@ const FORTRAN: Group = Group {
 
 /// The conventions of all functions.
 const CONVENTIONS: &str = "\
-Functions return REBLOCK_OK or the code of a failure, of which reblock_message has the text. A collective function is called \
+Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. A collective function is called \
 by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails, nothing has been \
 written, unless MPI has failed. \
 Axes, coordinates and local positions count from 0; indices have the program's own bounds; strides and widths are in elements. \

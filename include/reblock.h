@@ -14,8 +14,8 @@
 //     reblock_plan_reverse(plan, &back);
 //     reblock_plan_execute(back, columns, rows);
 //
-// Functions return REBLOCK_OK or the code of a failure, of which reblock_message has the text. A collective function
-// is called by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails,
+// Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. A collective function is
+// called by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails,
 // nothing has been written, unless MPI has failed. Axes, coordinates and local positions count from 0; indices have
 // the program's own bounds; strides and widths are in elements. Results are written where an address is given; NULL
 // means that the result is not wanted. The addresses of new handles must be given. Programs link reblock_core, or
@@ -120,7 +120,7 @@ int32_t reblock_procs_free(reblock_procs **procs);
 
 // ---- Templates -----------------------------------------------------------------------------------------------------
 //
-// An index space, each axis of which is distributed over an axis of an arrangement: HPF's TEMPLATE and DISTRIBUTE.
+// An index space; each axis is distributed over an axis of an arrangement: HPF's TEMPLATE and DISTRIBUTE.
 // Threads: Several threads may use the same handles. Collective calls on one communicator are made in the same order
 // on all ranks.
 
@@ -253,11 +253,11 @@ int32_t reblock_template_dist_indirect_runs(reblock_template *tmpl,
                                             const int64_t *owners,
                                             const int64_t *lengths);
 
-// As reblock_template_dist_indirect, but each rank passes only the owners of a range: of the `indices` indices from
-// `lower` on. `indices` may be 0. When the template is committed, the ranges of all ranks must contain each index
-// exactly once. If the runs of owners of the whole axis would take more than REBLOCK_OWNERS bytes (default 4 MiB),
-// each process afterwards has only the positions of its own indices. Then reblock_map_dereference finds the owners of
-// other indices, and no array can be aligned with a single index of the axis.
+// As reblock_template_dist_indirect, but each rank passes only the owners of the `indices` indices from `lower` on;
+// `indices` may be 0. When the template is committed, the ranges of all ranks must contain each index exactly once. If
+// the runs of owners of the whole axis would take more than REBLOCK_OWNERS bytes (default 4 MiB), each process
+// afterwards has only the positions of its own indices. Then reblock_map_dereference finds the owners of other
+// indices, and no array can be aligned with a single index of the axis.
 // `owners` has `indices` entries.
 int32_t reblock_template_dist_indirect_local(reblock_template *tmpl,
                                              int64_t axis,
@@ -314,9 +314,9 @@ typedef struct reblock_align {
 // Makes the map of an array that is aligned with a committed template. The array has `axes` axes, with indices from
 // `lower` to `upper`. `aligns` has the alignment of each axis; NULL aligns index i of axis k with index i of axis k of
 // the template. `rest` has one entry per axis of the template. An entry is read if no axis of the array is aligned
-// with that axis. It is the index of the template's axis at which the array lies, or REBLOCK_REPLICATED for a copy at
-// every index. NULL stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps
-// never change. Not collective.
+// with that axis. It is the array's index along that axis, or REBLOCK_REPLICATED for a copy at every index. NULL
+// stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps never change. Not
+// collective.
 // `lower` and `upper` have `axes` entries; `aligns` is NULL or has `axes` entries; `rest` is NULL or has an entry for
 // each axis of the template; `map` has room for a handle.
 int32_t reblock_map_create(const reblock_template *tmpl,
@@ -526,9 +526,8 @@ int32_t reblock_map_text(const reblock_map *map,
 int32_t reblock_map_procs(const reblock_map *map, reblock_procs **procs);
 
 // Gets the template of an array: its number of axes, at most 15, and their bounds. For each axis of the template,
-// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index of the
-// template's axis at which the array lies, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest`
-// gets 0.
+// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the array's index
+// along the template's axis, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest` gets 0.
 // `axes` is NULL or has room for a number; the others are NULL or have room for one number per axis of the template.
 int32_t reblock_map_template(const reblock_map *map,
                              int64_t *axes,
@@ -704,10 +703,10 @@ typedef struct reblock_range {
   int64_t stride;
 } reblock_range;
 
-// An update of an element of the target: combine(alpha * op(source), beta * target), in which op is the conjugate or
-// the identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A
-// side whose factor is 0 is not read and drops out: the target becomes the other side, or 0 if both factors are 0.
-// Factors of 1 are not multiplied. All ranks must pass the same update; it may differ from call to call.
+// An update of an element of the target: combine(alpha * op(source), beta * target); op is the conjugate or the
+// identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A side
+// whose factor is 0 is not read and drops out: the target becomes the other side, or 0 if both factors are 0. Factors
+// of 1 are not multiplied. All ranks must pass the same update; it may differ from call to call.
 typedef struct reblock_update {
   // Size of the structure in bytes, set by reblock_update_init.
   int64_t size;
@@ -899,9 +898,9 @@ int32_t reblock_plan_reverse(const reblock_plan *plan,
 //
 // reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them. Execute
 // it with an update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged.
-// The order in which values are combined is deterministic: first the shadows of the element's own process, r, then
-// those of ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the
-// order of its local array.
+// The order of combination is deterministic: the shadows of the element's own process, r, come first, then those of
+// ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the order of its
+// local array.
 // `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`
 // has room for a handle.
 int32_t reblock_plan_shadow(MPI_Comm comm,
@@ -1203,7 +1202,8 @@ int32_t reblock_scope_free(reblock_scope **scope);
 
 // ---- Jobs ----------------------------------------------------------------------------------------------------------
 //
-// Programs that grow and shrink: a job knows what has to move, and moves it when the number of ranks changes.
+// Programs that grow and shrink: a job has a list of matrices, arrays and values, and moves them when the number of
+// ranks changes.
 // Threads: A job is used by one thread at a time; a call by another one fails with REBLOCK_ERR_STATE.
 
 // The version of reblock_job_options that this header describes.
@@ -1253,8 +1253,8 @@ typedef struct reblock_job_options {
   // Passed to `allocate` and `release`.
   void *context;
   // The shape of the process grid after a resize. 0: as nearly square as possible, with no more rows than columns.
-  // At least 1: the grid to which the matrices move in the least time, by the machine's model, of all grids whose
-  // longer side is at most `skew` times the shorter one (see reblock_grid_for).
+  // At least 1: of all grids whose longer side is at most `skew` times the shorter one, the grid with the fastest
+  // move of the matrices, by the machine's model (see reblock_grid_for).
   int64_t skew;
 } reblock_job_options;
 
@@ -1579,8 +1579,8 @@ int32_t reblock_blacs_free(reblock_int context,
 // Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is
 // NULL, the grid is as nearly square as possible, with no more rows than columns. Otherwise, the candidates are all
 // grids whose longer side is at most `skew` times the shorter one; if there are none, the nearly square grid. Grids
-// that leave a process without a block are left out, unless all do. The function chooses the grid to which a matrix
-// moves from the grid `present` in the least time, by the model of the network (REBLOCK_NETWORK). The matrix has
+// that leave a process without a block are left out, unless all do. The function chooses the candidate with the
+// fastest move of a matrix from the grid `present`, by the model of the network (REBLOCK_NETWORK). The matrix has
 // `extents` rows and columns, in blocks of `block`, with elements of `element` bytes. Both grids take the processes
 // row by row, beginning with the first. `time` gets the predicted seconds of the move, 0 without `present`. Not
 // collective.
@@ -1609,7 +1609,7 @@ int32_t reblock_grid_for(int64_t processes,
 // An argument has an invalid value.
 #define REBLOCK_ERR_ARGUMENT 2
 
-// The object is in a state in which the call is not allowed, or MPI is not running.
+// The object's state does not allow the call, or MPI is not running.
 #define REBLOCK_ERR_STATE 3
 
 // Ranks passed different arguments, or called different functions.
@@ -1654,7 +1654,7 @@ const char *reblock_code_name(int32_t code);
 const char *reblock_version(void);
 
 // Returns the number of bytes that reblock's buffers take in this process now. Buffers are kept from call to call.
-// They are freed with the plan, communicator or BLACS context for which they were made, or when MPI is finalized.
+// They are freed with their plan, communicator or BLACS context, or when MPI is finalized.
 int64_t reblock_buffer_bytes(void);
 
 // Returns the maximum of reblock_buffer_bytes since the process began.
@@ -1662,8 +1662,8 @@ int64_t reblock_buffer_bytes_most(void);
 
 // Returns the maximum number of bytes that reblock's buffers may take for one redistribution: an eighth of
 // `local_bytes`, at least 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the number of
-// bytes to redistribute, divided by the number of processes over which they are distributed before or after, whichever
-// is more. Returns -1 if `local_bytes` is negative or an environment variable of reblock is invalid.
+// bytes to redistribute, divided by the number of processes that have them before or after, whichever is more. Returns
+// -1 if `local_bytes` is negative or an environment variable of reblock is invalid.
 int64_t reblock_buffer_limit(int64_t local_bytes);
 
 // ---- Bindings ------------------------------------------------------------------------------------------------------

@@ -101,8 +101,8 @@ contains
   end subroutine reblock_map_procs
 
   ! Gets the template of an array: the bounds of its axes, and for each of them the axis of the array that is aligned
-  ! with it, or 0. If it is 0, rest gets the index at which the array lies, or reblock_replicated if there is a copy at
-  ! every index.
+  ! with it, or 0. If it is 0, rest gets the array's index along the template's axis, or reblock_replicated if there is a
+  ! copy at every index.
   subroutine reblock_map_template(map, lower, upper, aligned, rest, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), allocatable, intent(out) :: lower(:), upper(:)

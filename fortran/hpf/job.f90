@@ -1,5 +1,5 @@
-! Jobs, by which a program changes its number of processes: the ranks and the registered items. The comments in
-! include/reblock.h describe each function in full; here, registered items are numbered from 1.
+! Jobs: a program changes its number of processes. Here are the ranks and the registered items, which are numbered
+! from 1. The comments in include/reblock.h describe each function in full.
 !
 ! The library owns the storage: a program registers a matrix by its descriptor or an array by its map, and asks for a
 ! pointer with reblock_job_pointer, again after each resize.
@@ -58,8 +58,8 @@ contains
   ! inside this call, so that the job is not aborted.
   !
   ! unit: maximum number of ranks that a spawn call adds. park: ranks that cannot leave wait. command: the program of
-  ! new processes. skew: chooses the grid to which the matrices move in the least time, with a longer side of at most
-  ! skew times the shorter one.
+  ! new processes. skew: chooses the grid with the fastest move of the matrices, with a longer side of at most skew
+  ! times the shorter one.
   subroutine job_init(comm, job, unit, park, command, skew, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_job), intent(out) :: job

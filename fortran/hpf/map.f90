@@ -26,8 +26,8 @@ module reblock_hpf_map
   end type reblock_align
 
   ! Makes the map of an array with indices lower to upper. aligns: one for each axis of the array; if absent, axis k is
-  ! aligned with axis k. rest: for each axis of the template without an aligned axis, the index at which the array lies,
-  ! or reblock_replicated; if absent, all are replicated.
+  ! aligned with axis k. rest: for each axis of the template without an aligned axis, the array's index along it, or
+  ! reblock_replicated; if absent, all are replicated.
   interface reblock_map_create
     procedure :: map_create, map_create_int32
   end interface reblock_map_create

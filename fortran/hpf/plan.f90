@@ -26,10 +26,10 @@ module reblock_hpf_plan
 
   ! Options of a plan. A blank name and 0 leave the choice to the library. relabel: parts of the target may go to other
   ! processes than its map says, so that less data moves; reblock_plan_target returns the new map. axes: for each axis
-  ! of the source, the axis of the target to which it goes; not allocated: in order. copies: each execution combines the
-  ! values of all copies of a replicated source, by its update. spread: axes of the target that correspond to no axis of
-  ! the source, along which the source is repeated. overlap: source and target may share memory; the result is as if the
-  ! whole source were read first. skip, for reblock_plan_gather and reblock_plan_scatter only: entries with an index
+  ! of the source, its axis of the target; not allocated: in order. copies: each execution combines the values of all
+  ! copies of a replicated source, by its update. spread: the source is repeated along these axes of the target, which
+  ! correspond to no axis of the source. overlap: source and target may share memory; the result is as if the whole
+  ! source were read first. skip, for reblock_plan_gather and reblock_plan_scatter only: entries with an index
   ! below the lower bound of its axis are skipped, as 0 in a list of 1, 2, ...
   type, public :: reblock_plan_options
     character(64) :: scheduler = '', transport = ''
@@ -56,7 +56,7 @@ module reblock_hpf_plan
     integer(c_int64_t) :: spread_count = 0, overlap = 0, skip = 0
   end type c_plan_options
 
-  ! C's options with the lists and names to which they point.
+  ! C's options, with their lists and names.
   type, public :: given_options
     private
     type(c_plan_options) :: c

@@ -1,4 +1,4 @@
-! Resize points, at which a job changes its number of ranks, by a policy or as the program says.
+! Resize points: a job changes its number of ranks, by a policy or as the program says.
 module reblock_hpf_resize
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object

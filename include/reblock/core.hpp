@@ -149,7 +149,7 @@ template <class H, void (*drop)(H **, bool unwinding) noexcept> class handle {
   }
   H *get() const noexcept { return held_; }
   H *release() noexcept { return std::exchange(held_, nullptr); }
-  // Returns the address of the handle, at which the library writes or clears it.
+  // Returns the address of the handle; the library writes or clears the handle there.
   H **address() noexcept { return &held_; }
 
  private:

@@ -131,8 +131,8 @@ impl Budget {
     }
 }
 
-/// Returns whether the ranks of `nodes` nodes, each with at least `fewest` ranks, should use exchanges, in which each
-/// node sends a message to each other node and its ranks share this work.
+/// Returns whether the ranks of `nodes` nodes, each with at least `fewest` ranks, should use exchanges. In each
+/// exchange each node sends a message to each other node, and its ranks share this work.
 pub fn is_exchange_worthwhile(nodes: u64, fewest: u64) -> bool {
     (2..=MAX_NODES).contains(&nodes) && (nodes - 1).div_ceil(fewest.max(1)) <= MAX_LED
 }

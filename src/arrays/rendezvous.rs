@@ -18,14 +18,14 @@ use std::sync::Arc;
 /// Maximum number of indices of a block.
 const MAX_BLOCK_INDICES: u64 = 1 << 16;
 
-/// Maximum number of pairs of source and target processes along a dimension for which the ranks count the elements of
-/// each pair. Schedulers and relabelling use these counts.
+/// Maximum number of pairs of source and target processes along a dimension; with more, their elements are not counted.
+/// Schedulers and relabelling use these counts.
 const MAX_COUNTED_PAIRS: u64 = 1 << 18;
 
 /// A run of indices and the coordinate of its owner.
 pub type OwnedRun = (u32, Range<u64>);
 
-/// Finds the runs that the calling process shares with others, in each dimension in which processes have only their own
+/// Finds the runs that the calling process shares with others, in each dimension whose processes have only their own
 /// indices, and attaches them to `problem`, which must be equal on all ranks. Collective over the communicator of
 /// `session`.
 pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failure> {

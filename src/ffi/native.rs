@@ -12,7 +12,7 @@ pub extern "C" fn reblock_version() -> *const c_char {
 }
 
 /// Returns the number of bytes that reblock's buffers take in this process now. Buffers are kept from call to call.
-/// They are freed with the plan, communicator or BLACS context for which they were made, or when MPI is finalized.
+/// They are freed with their plan, communicator or BLACS context, or when MPI is finalized.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_bytes() -> i64 {
     i64::try_from(buffer_memory::bytes_in_use()).unwrap_or(i64::MAX)
@@ -26,8 +26,8 @@ pub extern "C" fn reblock_buffer_bytes_most() -> i64 {
 
 /// Returns the maximum number of bytes that reblock's buffers may take for one redistribution: an eighth of
 /// `local_bytes`, at least 8 MiB and at most 32 MiB, or the value of REBLOCK_BUFFER. `local_bytes` is the number of
-/// bytes to redistribute, divided by the number of processes over which they are distributed before or after, whichever
-/// is more. Returns -1 if `local_bytes` is negative or an environment variable of reblock is invalid.
+/// bytes to redistribute, divided by the number of processes that have them before or after, whichever is more. Returns
+/// -1 if `local_bytes` is negative or an environment variable of reblock is invalid.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_buffer_limit(local_bytes: i64) -> i64 {
     let limit = |local| {

@@ -16,7 +16,7 @@ pub const REBLOCK_OK: i32 = 0;
 pub const REBLOCK_ERR_HANDLE: i32 = 1;
 /// An argument has an invalid value.
 pub const REBLOCK_ERR_ARGUMENT: i32 = 2;
-/// The object is in a state in which the call is not allowed, or MPI is not running.
+/// The object's state does not allow the call, or MPI is not running.
 pub const REBLOCK_ERR_STATE: i32 = 3;
 /// Ranks passed different arguments, or called different functions.
 pub const REBLOCK_ERR_DIFFERS: i32 = 4;

@@ -89,7 +89,7 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
         let (a, b) = raw.arrays(prepared.shapes(), raw.b.base);
         let is_plain = of_a.is_none() && of_b.is_none() && !options.lines && !options.collects();
         if is_plain && prepared.is_copied_at_once((a.as_ref(), b.as_ref())) {
-            // `a` and `b` are not used any more.
+            // `a` and `b` are not used after this.
             raw.copy(prepared.call(), raw.b.base);
             return Ok(());
         }

@@ -11,7 +11,7 @@ use super::outcome::answer;
 use super::place::on_host;
 use crate::collective::failure::Failure;
 
-/// Size in bytes of the two fields with which every structure begins, its size and its version.
+/// Size in bytes of the fields `size` and `version`.
 const HEAD_BYTES: usize = 2 * size_of::<i64>();
 
 /// A structure that begins with its size and its version.

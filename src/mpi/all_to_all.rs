@@ -25,8 +25,8 @@ struct Numbers {
 }
 
 impl AllToAll {
-    /// Starts the exchange: sends `lists[r]` to rank r, and receives `expected[r]` numbers from it. Collective over
-    /// `comm`, in which this process is rank `rank`. The totals must fit in an `int`.
+    /// Starts the exchange: sends `lists[r]` to rank r, and receives `expected[r]` numbers from it. `rank` is this
+    /// process's rank in `comm`. The totals must fit in an `int`. Collective over `comm`.
     pub fn start(comm: Comm, rank: usize, lists: &[&[u64]], expected: &[usize]) -> Result<Self, MpiError> {
         let ranks = lists.len();
         let (next, before) = ((rank + 1) % ranks, (rank + ranks - 1) % ranks);

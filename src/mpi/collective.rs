@@ -89,7 +89,7 @@ struct Round {
 }
 
 impl<'c> MemberGathering<'c> {
-    /// Starts an allgather; collective over the `members`, of which this rank is number `me`. All pass equally many
+    /// Starts an allgather; collective over the `members`; this rank is number `me` of them. All pass equally many
     /// numbers, at least one.
     pub fn start(comm: Comm<'c>, members: &'c [u32], me: usize, mine: &[u64]) -> Result<Self, MpiError> {
         let mut this = Self { comm, members, me, count: mine.len(), numbers: mine.to_vec(), round: None };

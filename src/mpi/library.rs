@@ -54,7 +54,7 @@ pub fn foreign() -> Option<String> {
 }
 
 /// Returns whether the environment has the rank variable of a launcher of reblock's MPI. If this process uses another
-/// MPI, a rank of such a job has started it, and it has inherited the job's settings.
+/// MPI, a rank of that launcher's job has started it, and it has inherited the job's settings.
 pub fn is_inherited() -> bool {
     let has_rank = |rank| std::env::var_os(rank).is_some();
     match built_for() {

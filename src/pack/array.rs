@@ -1,5 +1,4 @@
-//! The local array of one rank, as source or destination of a copy: what it looks like ([`Shape`]) and where its bytes
-//! are ([`ArrayMemory`]).
+//! The local array of one rank, as source or destination of a copy: its [`Shape`] and its bytes ([`ArrayMemory`]).
 
 use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_ARRAY};
 use super::backend::DeviceArray;

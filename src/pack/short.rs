@@ -14,9 +14,8 @@ use std::ops::Range;
 
 /// Longest run, in bytes, that counts as short.
 pub(super) const MAX_SHORT_RUN: usize = 64;
-/// Distances of runs in the source, in bytes, at which runs are prefetched: hardware prefetchers miss runs that are
-/// this far apart. If each run has a page of its own, address translation takes most of the time, and copies with
-/// prefetches took an eighth longer.
+/// Runs this far apart in the source, in bytes, are prefetched: hardware prefetchers miss them. If each run has a page
+/// of its own, address translation takes most of the time, and copies with prefetches took an eighth longer.
 const PREFETCHED_STRIDES: Range<usize> = 1 << 10..1 << 12;
 /// Number of runs between the copied run and the prefetched one.
 const PREFETCH_LEAD: usize = 24;

@@ -5,7 +5,7 @@ use crate::layout::strides::Shape;
 use std::cell::UnsafeCell;
 use std::sync::Arc;
 
-/// Element types for which any bytes are a valid value.
+/// Element types whose values may have any bytes.
 pub trait Element: Copy + Send + Sync + sealed::AnyBitPattern + 'static {}
 
 impl<T: Copy + Send + Sync + sealed::AnyBitPattern + 'static> Element for T {}

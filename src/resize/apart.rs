@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Purpose for which memory is registered.
+/// Purpose of registered memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Storage of an array, which a resize frees.

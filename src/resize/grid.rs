@@ -44,7 +44,7 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Returns the shape of the grid of `ranks` ranks after a resize: as nearly square as possible or, if the program
-    /// has a grid and allows skew, the shape to which moving the matrices costs least.
+    /// has a grid and allows skew, the shape with the cheapest move of the matrices.
     pub(super) fn next_shape(&self, ranks: u32) -> Result<[u32; 2], Failure> {
         let Some(grid) = self.grid.filter(|_| self.options.skew > 0) else { return Ok(nearly_square(ranks)) };
         let positive = |n: i64| u64::try_from(n).unwrap_or(0).max(1);

@@ -151,7 +151,7 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Sets whether item `number`, a matrix or an array, is constant: the program only reads it during a resize. All
-    /// ranks must pass the same. Constant arrays move while the program computes; see [`Outcome::Moving`].
+    /// ranks must make the same call. Constant arrays move while the program computes; see [`Outcome::Moving`].
     pub fn set_constant(&mut self, number: usize, constant: bool) -> Result<(), Failure> {
         self.steady()?;
         match self.items.get_mut(number) {

@@ -6,7 +6,7 @@ use crate::mpi::Info;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Hosts of a job, and the requests made on this rank, of which only those of rank 0 count. Clones share both.
+/// Hosts of a job, and the requests of this rank; only those of rank 0 count. Clones share both.
 #[derive(Clone, Default)]
 pub struct Placement(Arc<Mutex<PlacementState>>);
 
@@ -19,7 +19,7 @@ struct PlacementState {
     freed: VecDeque<String>,
 }
 
-/// Node for new processes, and the number of ranks for which it has room.
+/// Node for new processes, and its room for ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Start {
     pub(super) node: String,

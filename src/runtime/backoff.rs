@@ -27,8 +27,8 @@ pub fn is_watched() -> bool {
     WATCHED.load(Ordering::Relaxed)
 }
 
-/// Returns the counted time that this thread has waited, without waits of a few checks, for which reading the clock
-/// would take longer.
+/// Returns the counted time that this thread has waited. Waits of a few checks are not counted: reading the clock would
+/// take longer.
 pub fn waited() -> Duration {
     WAITED.get()
 }
@@ -63,7 +63,7 @@ pub struct Backoff {
     checks: u32,
     /// True if other ranks run on this core, too.
     oversubscribed: bool,
-    /// Time at which the clock was first read; the counted wait begins there.
+    /// Time of the first reading of the clock; the counted wait begins there.
     begin: Option<Instant>,
 }
 

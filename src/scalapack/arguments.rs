@@ -73,7 +73,7 @@ impl Prepared {
         let Some(call) = Call::within_context(arguments, place)? else { return Ok(None) };
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        // A new context may share a session in which an earlier call had these arguments.
+        // A new context may share a session with an earlier call with these arguments.
         let known = ValidatedCall::find(&session, &key);
         let what = known.unwrap_or_else(|| ValidatedCall::store(call, &session, settings, &key));
         Ok(Some(Self::new(what, session, settings)))

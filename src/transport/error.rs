@@ -33,8 +33,8 @@ pub(crate) enum Error {
     Internal,
     /// Other ranks did not arrive or continue within this time in seconds, a limit of the user.
     Waited(u64),
-    /// The communicator has processes of several MPI_COMM_WORLDs, some of which may run without reblock. Holds the
-    /// ranks of those in this process's MPI_COMM_WORLD.
+    /// The communicator has processes of several MPI_COMM_WORLDs, perhaps some without reblock. Holds its ranks in this
+    /// process's MPI_COMM_WORLD.
     Worlds(Vec<u32>),
     /// Another rank could not continue in the middle of a call, and reported it.
     Reported {

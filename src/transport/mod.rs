@@ -84,7 +84,7 @@ pub(crate) trait Transport {
     /// Returns the bytes of a slot from [`Transport::free_slot`], for writing.
     fn fill(&mut self, slot: Slot) -> &mut [u8];
 
-    /// Returns the kind of core that reads the slot's bytes next, for which the slot is filled.
+    /// Returns the kind of core that reads the slot's bytes next.
     fn reader(&self, slot: Slot) -> BufferReader;
 
     /// Starts to send the first `bytes` bytes of `slot` to `to`.

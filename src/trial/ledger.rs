@@ -31,11 +31,11 @@ pub struct Measured<'a> {
     pub rank: (u32, u32),
     /// Duration of the call in seconds.
     pub seconds: f64,
-    /// Seconds of the call in which this rank only waited for others.
+    /// Seconds of the call that this rank only waited for others.
     pub waiting: f64,
     /// Transport of the call's messages, as counts of one call.
     pub transports: Transports,
-    /// Ways in which the call wrote arrays and slots, as counts of one call.
+    /// The call's ways of writing arrays and slots, as counts of one call.
     pub ways: Ways,
 }
 

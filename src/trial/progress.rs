@@ -54,7 +54,7 @@ fn time(seconds: u64) -> String {
     if seconds < 60 { format!("{seconds} s") } else { format!("{} min", seconds / 60) }
 }
 
-/// Returns the seconds after which line number `k` is due.
+/// Returns the seconds until line number `k` is due.
 fn due(k: u64) -> u64 {
     let first = usize::try_from(k).ok().and_then(|k| FIRST_LINES.get(k).copied());
     first.unwrap_or_else(|| 60 * (k + 2 - FIRST_LINES.len() as u64))

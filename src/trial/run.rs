@@ -20,7 +20,7 @@ pub struct Run {
     pub page: PathBuf,
     /// Value of `LD_PRELOAD` for the program.
     pub preload: String,
-    /// Time at which the run began, written as in [`super::Origin`].
+    /// Begin of the run, written as in [`super::Origin`].
     pub began: String,
 }
 
@@ -37,8 +37,8 @@ impl Run {
 }
 
 /// Adds a number to the names of `page` and `data`, if one of these files exists: `report-1.html`, `report-1.json`.
-/// Takes the first number for which neither file exists, and creates the data file, empty, so that runs that end at the
-/// same time take different names.
+/// Takes the first number without either file, and creates the data file, empty, so that runs that end at the same time
+/// take different names.
 pub fn free_names([page, data]: [&Path; 2]) -> Result<[PathBuf; 2], String> {
     for number in 0.. {
         let [page, data] = [page, data].map(|path| numbered_name(path, number));

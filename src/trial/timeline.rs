@@ -22,7 +22,7 @@ pub struct RankCall {
     /// Seconds from its begin to its end.
     pub seconds: f64,
     /// The first waits of the call: seconds from the begin of the call to the begin of the wait, and its length in
-    /// seconds. Short waits, in which the clock is not read, are missing.
+    /// seconds. Short waits do not read the clock, so they are missing.
     pub waits: Vec<[f64; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! Measures one call, and the time in which this rank only waited. Without a trace or a trial no clock is read.
+//! Measures one call, and the time that this rank only waited. Without a trace or a trial no clock is read.
 
 use super::line::line;
 use super::timeline::RECORDED_CALLS;

@@ -39,7 +39,7 @@ impl Grating {
     }
 }
 
-/// One stride, and the largest factor by which a sum may multiply it.
+/// One stride, and its largest factor in a sum.
 struct Term {
     stride: i128,
     max_factor: i128,

@@ -42,7 +42,7 @@ pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
     })
 }
 
-/// Returns the grid of `procs` processes to which `matrices` move most cheaply from the grid `present`. Both grids have
+/// Returns the grid of `procs` processes with the cheapest move of `matrices` from the grid `present`. Both grids have
 /// ranks 0, 1, 2, … in row-major order.
 ///
 /// The longer side is at most `skew` times the shorter one. Grids that leave a process without a block of some matrix

@@ -141,7 +141,7 @@ fn ports_of(graph: &Graph, edge: u32) -> [usize; 2] {
 
 #[derive(Default)]
 struct Search {
-    /// By port: the message by which the search reached it.
+    /// By port: the message that the search reached it by.
     from: Vec<u32>,
     seen: Vec<usize>,
     queue: VecDeque<usize>,

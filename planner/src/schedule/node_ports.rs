@@ -2,7 +2,7 @@
 
 use super::graph::{Edge, Graph};
 
-/// The nodes of all senders and receivers. Each node has a port for what its ranks send, and one for what they receive.
+/// The nodes of all senders and receivers. Each node has a port for sending, and one for receiving.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NodePorts {
     senders: Vec<u32>,

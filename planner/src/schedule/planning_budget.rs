@@ -10,7 +10,7 @@ use crate::machine::{Machine, real};
 /// Numbers of messages that may be looked at while a program waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
-    /// Maximum number of messages for which all schedulers search.
+    /// Maximum number of messages for a search by all schedulers.
     pub search: u64,
     /// Maximum number of messages of one dimension that are listed and coloured once.
     pub list: u64,

@@ -22,8 +22,8 @@ pub(super) struct ListKeys {
     pub keys: Vec<u64>,
     /// Keys of one part; a multiple of 64.
     pub span: u64,
-    /// If elements are listed: a bound on the local indices along each axis, in the order in which axes vary in
-    /// memory. The local index of an element is a number in these mixed radices.
+    /// If elements are listed: a bound on the local indices along each axis, the fastest axis in memory first. The
+    /// local index of an element is a number in these mixed radices.
     pub radices: Vec<u64>,
 }
 

@@ -1,5 +1,5 @@
-//! Order in which a rank writes the rows that several ranks scatter to its array. A row is the part of the array at one
-//! index of the listed dimension.
+//! Writing order of the rows that several ranks scatter to an array. A row is the part of the array at one index of the
+//! listed dimension.
 
 use super::lists::ReceivedIndices;
 use super::marks::Marks;

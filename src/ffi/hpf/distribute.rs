@@ -114,11 +114,11 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_runs(
     })
 }
 
-/// As reblock_template_dist_indirect, but each rank passes only the owners of a range: of the `indices` indices from
-/// `lower` on. `indices` may be 0. When the template is committed, the ranges of all ranks must contain each index
-/// exactly once. If the runs of owners of the whole axis would take more than REBLOCK_OWNERS bytes (default 4 MiB),
-/// each process afterwards has only the positions of its own indices. Then reblock_map_dereference finds the owners of
-/// other indices, and no array can be aligned with a single index of the axis.
+/// As reblock_template_dist_indirect, but each rank passes only the owners of the `indices` indices from `lower` on;
+/// `indices` may be 0. When the template is committed, the ranges of all ranks must contain each index exactly once. If
+/// the runs of owners of the whole axis would take more than REBLOCK_OWNERS bytes (default 4 MiB), each process
+/// afterwards has only the positions of its own indices. Then reblock_map_dereference finds the owners of other
+/// indices, and no array can be aligned with a single index of the axis.
 ///
 /// # Safety
 /// `owners` has `indices` entries.

@@ -124,7 +124,7 @@ unsafe fn read_batch(given: BatchArguments<'_>) -> Option<Batch> {
         Ok(plans) => plans,
         Err(failure) => return Some((Err(refuse(failure.clone())), Err(failure))),
     };
-    // Any valid plan names the communicator on which the other ranks are waiting.
+    // Any valid plan has the communicator of the ranks that wait.
     let first = plans.iter().find_map(|plan| plan.as_ref().ok().cloned());
     let first =
         first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of the plans is valid")));

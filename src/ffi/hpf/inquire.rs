@@ -229,9 +229,8 @@ pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut 
 }
 
 /// Gets the template of an array: its number of axes, at most 15, and their bounds. For each axis of the template,
-/// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the index of the
-/// template's axis at which the array lies, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest`
-/// gets 0.
+/// `aligned` gets the axis of the array that is aligned with it, or -1. If it is -1, `rest` gets the array's index
+/// along the template's axis, or REBLOCK_REPLICATED if there is a copy at every index; otherwise `rest` gets 0.
 ///
 /// # Safety
 /// `axes` is NULL or has room for a number; the others are NULL or have room for one number per axis of the template.

@@ -32,9 +32,9 @@ pub const REBLOCK_REPLICATED: i64 = i64::MIN;
 /// Makes the map of an array that is aligned with a committed template. The array has `axes` axes, with indices from
 /// `lower` to `upper`. `aligns` has the alignment of each axis; NULL aligns index i of axis k with index i of axis k of
 /// the template. `rest` has one entry per axis of the template. An entry is read if no axis of the array is aligned
-/// with that axis. It is the index of the template's axis at which the array lies, or REBLOCK_REPLICATED for a copy at
-/// every index. NULL stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps
-/// never change. Not collective.
+/// with that axis. It is the array's index along that axis, or REBLOCK_REPLICATED for a copy at every index. NULL
+/// stands for REBLOCK_REPLICATED in all entries. Local arrays are column-major, without shadow. Maps never change. Not
+/// collective.
 ///
 /// # Safety
 /// `lower` and `upper` have `axes` entries; `aligns` is NULL or has `axes` entries; `rest` is NULL or has an entry for

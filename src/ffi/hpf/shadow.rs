@@ -23,9 +23,9 @@ use mpi_sys::MPI_Comm;
 ///
 /// reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them. Execute
 /// it with an update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged.
-/// The order in which values are combined is deterministic: first the shadows of the element's own process, r, then
-/// those of ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the
-/// order of its local array.
+/// The order of combination is deterministic: the shadows of the element's own process, r, come first, then those of
+/// ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the order of its
+/// local array.
 ///
 /// # Safety
 /// `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`

@@ -10,10 +10,10 @@ use crate::pack::{Number, Scalar, Update};
 use std::ffi::c_void;
 use std::ptr::null;
 
-/// An update of an element of the target: combine(alpha * op(source), beta * target), in which op is the conjugate or
-/// the identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A
-/// side whose factor is 0 is not read and drops out: the target becomes the other side, or 0 if both factors are 0.
-/// Factors of 1 are not multiplied. All ranks must pass the same update; it may differ from call to call.
+/// An update of an element of the target: combine(alpha * op(source), beta * target); op is the conjugate or the
+/// identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A side
+/// whose factor is 0 is not read and drops out: the target becomes the other side, or 0 if both factors are 0. Factors
+/// of 1 are not multiplied. All ranks must pass the same update; it may differ from call to call.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]

@@ -39,8 +39,8 @@ pub struct reblock_job_options {
     /// Passed to `allocate` and `release`.
     pub context: *mut c_void,
     /// The shape of the process grid after a resize. 0: as nearly square as possible, with no more rows than columns.
-    /// At least 1: the grid to which the matrices move in the least time, by the machine's model, of all grids whose
-    /// longer side is at most `skew` times the shorter one (see reblock_grid_for).
+    /// At least 1: of all grids whose longer side is at most `skew` times the shorter one, the grid with the fastest
+    /// move of the matrices, by the machine's model (see reblock_grid_for).
     pub skew: i64,
 }
 

@@ -1,4 +1,4 @@
-//! Resize points, at which a job changes its number of ranks.
+//! Resize points: calls that change the number of ranks of a job.
 
 use super::super::outcome::{answer, put};
 use super::{reblock_job, with, with_all};

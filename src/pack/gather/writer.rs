@@ -5,7 +5,7 @@ use super::super::block::{self, LINE, fence};
 use super::line::MAX_CHUNK_BYTES;
 use std::cell::RefCell;
 
-/// Number of staged bytes from which the stage is streamed.
+/// Minimum number of staged bytes to stream.
 const STREAM_THRESHOLD_BYTES: usize = 8 << 10;
 /// Size of the stage in bytes: room for staged bytes that are too few to be streamed, and a chunk behind them.
 const STAGE_BYTES: usize = STREAM_THRESHOLD_BYTES + MAX_CHUNK_BYTES + LINE;

@@ -6,7 +6,7 @@ use crate::layout::intersect::Family;
 use crate::layout::strides::ArrayDim;
 use crate::pack::{Combine, Destination, Number, Source, Update, bytes_of, copy};
 
-/// Returns two random shapes, and the dimension of their rows, the only one in which they may differ.
+/// Returns two random shapes, and the dimension of their rows. The shapes differ in no other dimension.
 fn shapes(rng: &mut fastrand::Rng, element: usize) -> (Shape, Shape, usize) {
     let rank = rng.usize(1..4);
     let dim = rng.usize(0..rank);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Sleep between two checks of a parked rank. It delays a resize by at most this time.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
-/// Number of sleeps after which a parked rank checks for an order without a message.
+/// Number of sleeps of a parked rank between two checks for an order without a message.
 const POLLS_PER_ORDER_CHECK: u32 = 50;
 
 /// An order of the first rank to all others. `Add` has the number of processes to start.

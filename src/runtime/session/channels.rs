@@ -1,7 +1,7 @@
 //! Channels of one call: one for data, one for agreement messages.
 //!
-//! Each channel has its own MPI tag and its own messages in the node's slots. So several calls can be in progress on
-//! one communicator. Calls are numbered in the order in which they begin, equal on all ranks.
+//! Each channel has its own MPI tag and its own messages in the node's slots, so several calls can be in progress on
+//! one communicator. Calls are numbered in the order of their begin, equal on all ranks.
 
 use super::Neighbours;
 use super::neighbours::NodeEnds;

@@ -9,8 +9,7 @@ use crate::mpi::{Attribute, Comm, finalized};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of kept sessions, each of which may hold shared memory: the session of all processes and that of a
-/// subset.
+/// Maximum number of kept sessions (each may hold shared memory): the session of all processes and that of a subset.
 const MAX_KEPT: usize = 2;
 
 static KEPT: Mutex<Vec<Arc<Session>>> = Mutex::new(Vec::new());

@@ -24,7 +24,7 @@ pub enum Memory {
 /// An allocation in a device's memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DeviceMemory {
-    /// A context in which the memory can be used.
+    /// A context that can use the memory.
     pub context: Context,
     /// Number of the device in this process.
     pub ordinal: i32,

@@ -82,7 +82,7 @@ impl CallSlots {
         assert_eq!(self.end, end.id, "a call_slots on slots of another end");
     }
 
-    /// Hands back all messages of this call to this rank, of which none was expected.
+    /// Hands back all messages of this call to this rank; it expected none of them.
     pub fn discard(&self, end: &Endpoint) {
         self.assert_of(end);
         (0..end.ranks.len()).for_each(|from| self.inbox.hand_all_back(end.headers(from)));

@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Minimum bytes of a piece for which a program's array is exposed. Packing a smaller piece is as fast, and its sender
-/// need not wait for the receiver.
+/// Minimum bytes of a piece that makes a rank expose a program's array. Packing a smaller piece is as fast, and its
+/// sender need not wait for the receiver.
 const MIN_EXPOSED_PIECE: usize = 4 << 10;
 
 /// Memory ranges of the ranks of a node, one per rank: arrays that they allocated together, or a stretch of the memory

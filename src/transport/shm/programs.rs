@@ -70,7 +70,7 @@ impl ArraysLibrary {
 pub struct ProgramSpace {
     /// Number of the memory, unique in this process.
     pub number: u64,
-    /// Numbers by which other processes find the memory.
+    /// Numbers that lead other processes to the memory.
     pub location: [u64; 4],
     /// The memory as mapped in this process.
     pub segment: Arc<Segment>,
@@ -150,7 +150,7 @@ fn allocator_obstacle() -> Option<&'static str> {
     (!used).then_some("the program uses another allocator than that of libreblock_arrays.so")
 }
 
-/// Returns the memory in which `libreblock_arrays.so` allocates new arrays.
+/// Returns the memory of new arrays of `libreblock_arrays.so`.
 fn allocator_space() -> Option<ProgramSpace> {
     let mut space = Space::default();
     // SAFETY: the function fills in `space`.
@@ -178,7 +178,7 @@ pub fn is_visible(number: u64, bytes: &Range<usize>) -> bool {
 }
 
 /// Returns the number of arrays that `libreblock_arrays.so` has placed in memory that others can map, and the number of
-/// large arrays for which it had none. `None` if it does not allocate the program's arrays.
+/// other large arrays. `None` if it does not allocate the program's arrays.
 pub fn counts() -> Option<[u64; 2]> {
     if allocator_obstacle().is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! Parses text into pairs of a grammar rule and its text, and finds the parts of such a pair.
+//! Parses text into pairs of a grammar rule and its text, and finds the parts of a pair.
 
 use super::TextError;
 use super::grammar::{Grammar, Rule};
@@ -21,7 +21,7 @@ pub(super) fn all<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Vec<Pair<'a, Rule>> 
     pair.clone().into_inner().filter(|part| part.as_rule() == rule).collect()
 }
 
-/// Returns the first direct part of `pair` with rule `rule`. The grammar must require such a part.
+/// Returns the first direct part of `pair` with rule `rule`. The grammar must require one.
 pub(super) fn one<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
     all(pair, rule).swap_remove(0)
 }

@@ -23,7 +23,7 @@ pub enum Subscript {
         /// Template index of dummy value 0.
         offset: i64,
     },
-    /// `first:last:stride`: the indices with which a `:` of the array's list is aligned.
+    /// `first:last:stride`: the indices that a `:` of the array's list is aligned with.
     Triplet {
         /// `None`: the first index of the axis.
         first: Option<i64>,

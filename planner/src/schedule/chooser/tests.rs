@@ -186,8 +186,8 @@ fn volume_decides_between_one_phase_and_several() {
 
 #[test]
 fn very_uneven_traffic_is_split_where_steps_wait() {
-    // Messages of 10, 5, 5 and 10 units, each of which shares a port with the next. They take at least 20 if steps wait
-    // for each other, and 15 if messages are cut or steps do not wait.
+    // Messages of 10, 5, 5 and 10 units; each shares a port with the next. They take at least 20 if steps wait for each
+    // other, and 15 if messages are cut or steps do not wait.
     let sizes = |s: &[u64]| Axis::new(GenBlock::new(s).unwrap(), 0);
     let dim = Overlap { from: sizes(&[15, 15]), to: sizes(&[10, 10, 10]), len: 30 };
     let traffic = Traffic::new(vec![dim], 1 << 16, Grid::row_major(&[2]), Grid::affine(&[3], 2, &[1]));

@@ -71,9 +71,9 @@ impl<'a> Colouring<'a> {
         self.put(edge, step);
     }
 
-    /// Returns two open steps: in the first the sender is free, in the second the receiver. Goes through the steps in
-    /// which one of the two is free, and compares each with the last step in which the other one is. Returns the pair
-    /// whose costs differ least, so that an exchange of messages raises neither cost much.
+    /// Returns two open steps: the sender is free in the first, the receiver in the second. Goes through the steps with
+    /// one of the two free, and compares each with the last step with the other one free. Returns the pair whose costs
+    /// differ least, so that an exchange of messages raises neither cost much.
     fn closest(&self) -> (usize, usize) {
         let (mut last_s, mut last_r) = (None, None);
         let mut best = None;

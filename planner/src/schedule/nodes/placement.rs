@@ -3,7 +3,7 @@
 use crate::layout::distribution::Rank;
 use std::ops::Range;
 
-/// Rule by which a launcher places ranks.
+/// Rule of a launcher for placing ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlacementOrder {
     /// Consecutive ranks on one node (block; `--map-by slot`).

@@ -17,8 +17,8 @@ pub struct Beat {
 }
 
 impl Beat {
-    /// Finds the smallest C, and for it the smallest h, with which the blocks of a process in `rounds` rounds have
-    /// different steps, and so do any `most` consecutive blocks. `None` if [`TRIALS`] values of C fail.
+    /// Finds the smallest C, and for it the smallest h, that give different steps to the blocks of a process in
+    /// `rounds` rounds, and to any `most` consecutive blocks. `None` if [`TRIALS`] values of C fail.
     pub fn smallest(most: u64, rounds: u64, procs: u64) -> Option<Self> {
         let least = most.max(rounds);
         (least..least + TRIALS)

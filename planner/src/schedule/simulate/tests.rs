@@ -12,7 +12,7 @@ use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Grid};
 use crate::layout::intersect::Overlap;
 
-/// A machine on which a byte takes a second and a start-up takes none.
+/// A machine with a second for each byte and start-ups that take no time.
 const BYTES: Machine = Machine { start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
 
 #[test]
