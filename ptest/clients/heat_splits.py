@@ -63,7 +63,12 @@ def case(draw, number):
     sizes = any_sizes(draw, whole.shape[split])
     target_map = array.create_lshape_map()
     target_map[:, split] = torch.tensor(sizes)
+    before, kept = [int(extent) for extent in array.create_lshape_map()[:, split]], array.larray
     array.redistribute_(target_map=target_map)
+    starts = [sum(extents[: comm.rank]) for extents in (before, sizes)]
+    if starts[0] <= starts[1] and starts[1] + sizes[comm.rank] <= starts[0] + before[comm.rank] and array.larray.numel():
+        # Another array may have the same memory, as after ravel.
+        assert array.larray.untyped_storage().data_ptr() == kept.untyped_storage().data_ptr(), f"{what}, memory after redistribute_"
     check(array, whole, split, sizes, f"{what}, redistribute_ to {sizes}")
     assert (array.create_lshape_map() == array.create_lshape_map(force_check=True)).all(), what
     target = draw.choice([None, *range(axes)])

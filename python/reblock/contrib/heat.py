@@ -109,7 +109,13 @@ def _redistribute_in_place(self: Any, lshape_map: Any = None, target_map: Any = 
     sizes = target_map[:, axis].tolist()
     if sum(sizes) != self.shape[axis]:
         raise ValueError(f"the sum of {sizes}, the target map along axis {axis}, is {sum(sizes)}, expected {self.shape[axis]}")
-    self._DNDarray__array = _moved(self, (axis, lshape_map[:, axis].tolist()), (axis, sizes))
+    local, before = self.larray, lshape_map[:, axis].tolist()
+    moved = _moved(self, (axis, before), (axis, sizes))
+    # As by Heat's own function, a rank that only gives elements away keeps the memory of the others, which may be that of
+    # another array (ravel).
+    first, kept = sum(sizes[: comm.rank]) - sum(before[: comm.rank]), sizes[comm.rank]
+    stays = first >= 0 and first + kept <= before[comm.rank]
+    self._DNDarray__array = local.narrow(axis, first, kept) if stays else moved
     self._DNDarray__balanced = is_even
     # Heat leaves the new extents in the caller's map, too.
     lshape_map[:, axis] = target_map[:, axis]
