@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, TypeVar
 import numpy
 from mpi4py import MPI
 
-from ._errors import ArgumentError, Error, HandleError, error_of
+from ._errors import ArgumentError, Error, HandleError, StateError, error_of
 from ._library import lib
 from ._prototypes import Numbers
 
@@ -45,13 +45,24 @@ def refused(why: str, function: Callable[..., int], *arguments: Any) -> Error:
     return error_of(code or ArgumentError.code, why)
 
 
+def check_mpi() -> None:
+    """Raises an exception if MPI is not running: Open MPI's functions would end the job."""
+    if not MPI.Is_initialized():
+        raise StateError("MPI is not initialized: call mpi4py.MPI.Init first")
+    if MPI.Is_finalized():
+        raise StateError("MPI is finalized")
+
+
 def comm_of(comm: MPI.Comm | None, call: str, *others: Any) -> tuple[MPI.Comm, int]:
     """Returns the communicator of a call that is written `call`, and its handle in Fortran. `others` are the arguments
     before it. Without a communicator, it is that of the maps among them, or else MPI.COMM_WORLD."""
+    check_mpi()
     if any(hasattr(other, "py2f") for other in others):
         raise TypeError(f"a communicator is in the place of another argument, expected {call}")
     if comm is None:
         comms = [other._map.comm for other in others if hasattr(other, "_map")] or [MPI.COMM_WORLD]
+        if any(other == MPI.COMM_NULL for other in comms):
+            raise StateError("the communicator of a map has been freed")
         comm = comms[0]
         if any(not alike(comm, other) for other in comms[1:]):
             raise TypeError(f"the maps have different communicators, expected one that has all ranks: {call}")
@@ -62,6 +73,7 @@ def comm_of(comm: MPI.Comm | None, call: str, *others: Any) -> tuple[MPI.Comm, i
 
 def alike(comm: MPI.Comm, other: MPI.Comm) -> bool:
     """Whether two communicators have the same processes in the same order."""
+    check_mpi()
     return MPI.Comm.Compare(comm, other) in (MPI.IDENT, MPI.CONGRUENT)
 
 

@@ -11,7 +11,7 @@ import pathlib
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ._calls import must
+from ._calls import check_mpi, must
 from ._errors import Error
 from ._library import lib
 from ._prototypes import Number
@@ -191,6 +191,7 @@ def map_svg(map: Map) -> str | None:
     """Returns the drawing of a map; None if it is closed or empty, or if this rank does not know all owners."""
     if not is_drawn(map):
         return None
+    check_mpi()
     column = Column()
     try:
         owners(column, views_of(map), ["owners"])
@@ -216,6 +217,7 @@ def plan_svg(plan: Plan) -> str | None:
     """Returns the drawing of a plan: what its maps look like, and who sends how much to whom. None if it is closed."""
     if not plan._held.value:
         return None
+    check_mpi()
     column, both = Column(), (plan.source, plan.target)
     ends: list[Any] = [end for end in both if is_drawn(end)]
     try:

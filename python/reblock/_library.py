@@ -5,6 +5,7 @@ It lies beside the package in a wheel, in the folder of `make install`, or in th
 from __future__ import annotations
 
 import ctypes
+import mmap
 import os
 import re
 import struct
@@ -31,7 +32,8 @@ def _abi() -> str:
 def _needed(path: str) -> list[str]:
     """Returns the names of the libraries to which a library is linked (DT_NEEDED), if it is a 64-bit ELF file."""
     with open(path, "rb") as file:
-        elf = file.read()
+        # The library is large, and these few tables lie far apart.
+        elf = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     if elf[:5] != b"\x7fELF\x02":
         return []
     order = "<" if elf[5] == 1 else ">"
@@ -43,7 +45,7 @@ def _needed(path: str) -> list[str]:
     table = dict(entries).get(5, 0)
     table = next((at + table - address for kind, _, at, address, _, length in segments if kind == 1 and 0 <= table - address < length), 0)
     names = [table + value for tag, value in entries if tag == 1]
-    return [elf[name : elf.index(b"\0", name)].decode() for name in names]
+    return [elf[name : elf.find(b"\0", name)].decode() for name in names]
 
 
 def _is_loaded(name: str) -> bool:

@@ -11,7 +11,7 @@ from mpi4py import MPI
 
 from . import _draw
 from ._arrays import lies
-from ._calls import Owner, comm_of, must, numbers_of, refused, shape_of
+from ._calls import Owner, check_mpi, comm_of, must, numbers_of, refused, shape_of
 from ._errors import ArgumentError, reason
 from ._library import lib
 from ._memory import array_on
@@ -235,6 +235,7 @@ class Map(Owner):
         """
         if self._boxes is not None:
             raise ArgumentError("an array in boxes has no indices along each axis: see split")
+        check_mpi()
         axes = len(self.shape)
         first, last, place, index = ((Number * axes)() for _ in range(4))
         if not self.has_part or 0 in self._extents:

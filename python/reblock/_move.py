@@ -106,7 +106,7 @@ def move(
         return refused(why, lib.reblock_move_fortran, handle, None, None, None, None, -1, None, None)
 
     dtype, (of_source, of_target) = agreed(comm, before._map, a, prepare, fail)
-    ends = of_source.map._handle, before._ranges, of_target.map._handle, after._ranges
+    ends = of_source.map._held, before._ranges, of_target.map._held, after._ranges
     must(lib.reblock_move_fortran(handle, *ends, dtype.itemsize, of_source.address, of_target.address))
     return of_target.finish()
 
@@ -164,7 +164,7 @@ def save(
 
     dtype, (name, lying, part) = agreed(comm, map, a, prepare, fail)
     with reported(progress):
-        must(lib.reblock_save_fortran(handle, name, lying._handle, part.address, dtype.itemsize, described(dtype)))
+        must(lib.reblock_save_fortran(handle, name, lying._held, part.address, dtype.itemsize, described(dtype)))
 
 
 def load(
@@ -197,7 +197,7 @@ def load(
     except Exception as bad:
         raise refused(reason(bad), lib.reblock_load_fortran, handle, None, None, None, -1, None) from bad
     with reported(progress):
-        must(lib.reblock_load_fortran(handle, name, lying._handle, part.address, kind.itemsize, described(kind)))
+        must(lib.reblock_load_fortran(handle, name, lying._held, part.address, kind.itemsize, described(kind)))
     return part.finish()
 
 

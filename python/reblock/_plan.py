@@ -458,7 +458,8 @@ class Plan(Owner):
             plan.move(rows, out=columns)
         """
         source, target = self._sides(a, out)
-        must(lib.reblock_plan_execute(self._handle, source.address, target.address))
+        # If another thread has closed the plan meanwhile, the library refuses it on all ranks.
+        must(lib.reblock_plan_execute(self._held, source.address, target.address))
         return target.finish()
 
     def fill(self, a: Any) -> Any:
@@ -477,7 +478,7 @@ class Plan(Owner):
             plan.update(rows, columns, alpha=2, beta=1)
         """
         source, target, given, _ = self._update(a, out, alpha, beta, combine, conjugate)
-        entries = self._handle, Handle(source.address), Handle(target.address), Handle(ctypes.addressof(given))
+        entries = self._held, Handle(source.address), Handle(target.address), Handle(ctypes.addressof(given))
         must(lib.reblock_plan_update_many(1, *map(ctypes.byref, entries)))
         return target.finish()
 
@@ -552,7 +553,7 @@ def execute_many(plans: Iterable[Plan], sources: Iterable[Any], targets: Iterabl
         a, b = reblock.execute_many([plan, other], [a, b])
     """
     every, before, after = listed(plans, sources, targets)
-    handles = (Handle * len(every))(*(plan._handle.value for plan in every))
+    handles = (Handle * len(every))(*(plan._held.value for plan in every))
     addresses = ((Handle * len(every))(*(side.address for side in each)) for each in (before, after))
     must(lib.reblock_plan_execute_many(len(every), handles, *addresses))
     return [side.finish() for side in after]

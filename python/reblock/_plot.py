@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ._calls import check_mpi
 from ._draw import is_drawn
 from ._errors import ArgumentError
 from ._tiles import MAX_TILES, MAX_VECTOR_TILES, Tile, tiles_of, views
@@ -31,6 +32,7 @@ def plot_map(map: Map, ax: Any = None) -> Any:
         raise ImportError(f"plot_map needs matplotlib: {bad}") from bad
     if not is_drawn(map):
         raise ArgumentError(f"{map!r} cannot be plotted, expected elements whose owners each rank can compute")
+    check_mpi()
     if ax is None:
         ax = matplotlib.pyplot.subplots()[1]
     view = views(map)[0]

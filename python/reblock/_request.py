@@ -40,7 +40,7 @@ class Request:
         request = cls.__new__(cls)
         request._held, request._targets, request._error, request._is_single = Handle(), targets, None, single
         request.out = targets[0].given if single else [side.given for side in targets]
-        lists = [[plan._handle.value for plan in plans]] + [[side.address for side in each] for each in (sources, targets)]
+        lists = [[plan._held.value for plan in plans]] + [[side.address for side in each] for each in (sources, targets)]
         plans_of, sources_of, targets_of = ((Handle * len(plans))(*each) for each in lists)
         updates = None if update is None else (Handle * 1)(ctypes.addressof(update))
         call = len(plans), plans_of, sources_of, targets_of, updates, ctypes.byref(request._held)
