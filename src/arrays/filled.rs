@@ -49,7 +49,6 @@ impl FilledShadows {
     }
 }
 
-/// Returns the cargo for `plan` to fill the shadows in `storage`.
 pub(super) fn filled_by(plan: Arc<Plan>, storage: &mut KeptStorage) -> Cargo<'static> {
     let ends = plan.source().and_then(|seat| storage.in_place(seat.origin, &seat.shape));
     let (source, destination) = ends.unzip();

@@ -12,7 +12,6 @@ use crate::transport::Pace;
 pub(super) enum Stage {
     /// The rank has not announced its call; messages sent now can be taken back.
     Ahead,
-    /// The agreement is in progress.
     Agreeing,
     Agreed,
 }

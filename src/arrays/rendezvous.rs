@@ -15,7 +15,6 @@ use crate::runtime::session::Session;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Maximum number of indices of a block.
 const MAX_BLOCK_INDICES: u64 = 1 << 16;
 
 /// Maximum number of pairs of source and target processes along a dimension; with more, their elements are not counted.

@@ -26,7 +26,6 @@ struct RankValue {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct AgreedValue {
     ends: Option<(RankValue, RankValue)>,
-    /// Whether some rank lacks the value.
     lacking: bool,
 }
 
@@ -218,7 +217,6 @@ fn short(text: &str) -> &str {
     &text[..end.unwrap_or(0)]
 }
 
-/// Bytes of the header, and of an [`AgreedValue`].
 const HEADER_BYTES: usize = 16;
 const VALUE_BYTES: usize = 32;
 

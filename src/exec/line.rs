@@ -5,7 +5,6 @@ use crate::layout::strides::MOST_DIMS;
 use crate::pack::{GatherLine, LineBuilder};
 use crate::plan::Merged;
 
-/// Layout of one source of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum SourceLayout {
     /// Packed without gaps, in the order of the message.

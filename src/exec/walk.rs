@@ -32,7 +32,6 @@ pub(super) enum Holder {
 pub(super) struct GatherWalk {
     /// Index of the array in the exchange.
     pub item: usize,
-    /// Number of dimensions of a line.
     inner: usize,
     /// Bytes of a line from each of its sources.
     pub parts: Vec<usize>,

@@ -73,7 +73,6 @@ pub struct MemberGathering<'c> {
     members: &'c [u32],
     /// Index of this rank among the members.
     me: usize,
-    /// Count of numbers that each member passes.
     count: usize,
     /// Numbers of this member and of those that follow it.
     numbers: Vec<u64>,

@@ -105,7 +105,6 @@ impl Column {
 }
 
 impl Short {
-    /// Returns repetition `times` of the family.
     fn repetition(&self, times: usize) -> Self {
         let start = [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(self.step[d])));
         Self { start, step: [0; 2], times: 1, ..*self }

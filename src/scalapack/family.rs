@@ -38,7 +38,6 @@ pub struct Properties {
     pub options: &'static [&'static str],
     /// Whether the routine takes ALPHA and BETA.
     pub scalars: bool,
-    /// Whether the routine takes ICTXT.
     pub context: bool,
     /// Whether the routine also has a C name, which takes scalar arguments by value.
     pub in_c: bool,

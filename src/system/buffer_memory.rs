@@ -50,7 +50,6 @@ impl Memory {
     }
 }
 
-/// Returns the number of bytes in use.
 pub fn bytes_in_use() -> u64 {
     CURRENT_BYTES.load(Ordering::Relaxed)
 }

@@ -85,7 +85,6 @@ impl Error {
     }
 }
 
-/// An invalid argument and its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct ArgumentError {
     /// Name of the argument in ScaLAPACK's documentation.

@@ -31,7 +31,6 @@ pub struct Loopback {
     sends: Vec<SendSlot>,
     /// Expected messages, in the order of the calls of `expect`.
     expected: VecDeque<(Slot, Rank, usize)>,
-    /// Maximum bytes of an early message.
     early_limit: usize,
     /// Early messages that this rank has packed, and those that it expects: sender, bytes, and contents once arrived.
     packed: Vec<(Rank, Vec<u8>)>,

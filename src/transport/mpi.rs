@@ -85,7 +85,6 @@ impl PointToPoint {
         Ok(())
     }
 
-    /// Returns the number of slots in each direction.
     pub fn slots(&self) -> usize {
         self.sends.count()
     }

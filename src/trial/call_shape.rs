@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 /// Maximum length of a format in bytes. A longer one is cut off, and the shape has a digest of the whole.
 const MAX_FORMAT_BYTES: usize = 200;
-/// Maximum number of ranks of a grid that are listed.
 const MAX_LISTED_RANKS: usize = 256;
 
 /// Key of calls that are counted together.

@@ -26,7 +26,6 @@ pub struct RankCall {
     pub waits: Vec<[f64; 2]>,
 }
 
-/// Adds the calls of other ranks.
 pub fn add(mine: &mut Vec<RankCall>, others: &[RankCall]) {
     mine.extend_from_slice(others);
     mine.sort_by_key(|call| call.rank);

@@ -60,7 +60,6 @@ impl ByNode {
         Self { from, to, nodes, count: count.into(), most: most.into(), turns }
     }
 
-    /// Returns the number of turns.
     fn turns(&self) -> u64 {
         match self.turns {
             Turns::Caterpillar => self.count - 1,

@@ -43,7 +43,6 @@ pub struct Execution<'a> {
     between: Vec<Intermediate>,
     /// Loads with stages before the first phase or after the last one.
     staged: Vec<Staged<'a>>,
-    /// The devices that have arrays of the program.
     devices: Vec<Arc<DeviceArray>>,
     /// Whether all ranks confirm the end of the call, so that a failed copy does not end it.
     tolerates_failures: bool,

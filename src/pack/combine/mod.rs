@@ -24,7 +24,6 @@ use std::mem::MaybeUninit;
 /// Size of the buffer for a part of a row, in bytes.
 const PART_BYTES: usize = 4 << 10;
 
-/// Buffer for a part of a row.
 #[repr(C, align(64))]
 struct PartBuffer(MaybeUninit<[u8; PART_BYTES]>);
 

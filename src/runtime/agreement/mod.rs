@@ -96,7 +96,6 @@ pub struct Agreement<K> {
     pattern: MessagePattern,
     /// Everything that this rank has received by now, and its own knowledge.
     known: K,
-    /// Number of rounds whose message this rank has sent.
     sent: usize,
     /// Number of rounds whose message this rank has absorbed.
     absorbed: usize,

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 const SEND_AFTER: Duration = Duration::from_secs(5);
 /// Number of ranks that receive messages: the first ranks, which write their lines first.
 const RECEIVERS: u32 = 6;
-/// Maximum number of ranks that a line names.
 const MAX_NAMED: usize = 8;
 
 /// The ranks of a communicator that have sent a message.

@@ -26,7 +26,6 @@ impl DeviceBuffer<'_> {
         Some(self.driver.allocation_number(self.address).ok()? == Some(number))
     }
 
-    /// Returns the size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }

@@ -54,7 +54,6 @@ impl Driver {
 }
 
 impl Module<'_> {
-    /// Returns the kernel `name`.
     pub fn function(&self, name: &CStr) -> Result<Function<'_>> {
         let (driver, mut function) = (self.driver, null_mut());
         let _entered = driver.enter(self.context)?;

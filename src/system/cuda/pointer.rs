@@ -39,7 +39,6 @@ pub struct DeviceMemory {
 const ATTRIBUTES: [c_int; 7] = [1, 2, 3, 8, 9, 11, 12];
 /// The attribute that numbers allocations.
 const ALLOCATION_NUMBER: c_int = 7;
-/// Number of attributes.
 const COUNT: c_uint = 7;
 /// Type of memory in a device.
 const DEVICE: c_uint = 2;

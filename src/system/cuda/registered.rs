@@ -32,7 +32,6 @@ enum State {
     Refused,
 }
 
-/// Returns the memory that is announced.
 fn announced() -> MutexGuard<'static, Vec<Announced>> {
     static ANNOUNCED: Mutex<Vec<Announced>> = Mutex::new(Vec::new());
     ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner)

@@ -39,7 +39,6 @@ impl Driver {
         Ok(Stream { driver: self, context, stream: stream.addr() })
     }
 
-    /// Creates an event in `context`.
     pub fn event(&self, context: Context) -> Result<Event<'_>> {
         let _entered = self.enter(context)?;
         let mut event = null_mut();

@@ -12,7 +12,6 @@ use crate::transport::{Length, Slot, Transport};
 use std::ops::Range;
 use std::time::Instant;
 
-/// The messages of one call.
 pub struct CallSlots {
     /// The `id` of the end whose slots this call uses.
     end: u64,

@@ -6,7 +6,6 @@ use super::families::compressed;
 use super::family::Family;
 use super::list::{Lens, RunList, RunTable};
 
-/// Minimum number of families of a set that is stored as a list.
 const MIN_LISTED_FAMILIES: usize = 16;
 
 /// Number of families after which the builder predicts the form of the set.

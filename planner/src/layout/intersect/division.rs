@@ -13,7 +13,6 @@ use std::ops::Range;
 const MAX_BLOCKS_PER_RUN: u64 = 4;
 /// Maximum number of blocks of both sides together for a walk without a list; beyond it, arithmetic is faster.
 const MAX_WALKED_BLOCKS: u64 = 32;
-/// Maximum number of processes that are searched linearly.
 const LINEAR_SEARCH_THRESHOLD: usize = 16;
 
 impl Overlap {
@@ -47,7 +46,6 @@ impl Overlap {
 /// A walk along a process's own indices.
 struct Walk<'a> {
     theirs: AxisWalk<'a>,
-    /// Number of processes of the other side.
     procs: u32,
     portions: Vec<(u32, Builder<1>)>,
     /// Index in `portions` of each process of the other side, `u32::MAX` if it has none yet; empty while portions are

@@ -5,7 +5,6 @@ use super::grammar::Rule;
 use pest::error::{ErrorVariant, InputLocation};
 use std::fmt;
 
-/// Maximum number of characters that an error quotes.
 const MAX_QUOTED: usize = 30;
 
 /// An error in a text, with its position.

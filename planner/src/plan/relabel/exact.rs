@@ -31,7 +31,6 @@ pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
     Some(pairs.iter().copied().filter(|pair| columns[at(pair).0] == at(pair).1).collect())
 }
 
-/// Returns the distinct numbers, ascending.
 fn distinct_numbers(all: impl Iterator<Item = u32>) -> Vec<u32> {
     let mut all: Vec<u32> = all.collect();
     all.sort_unstable();

@@ -96,7 +96,6 @@ impl<'a> PlaceVolumes<'a> {
         met
     }
 
-    /// Returns the number of copies of the target.
     fn copies(&self) -> u64 {
         self.problem.to.extents()[self.problem.dims.len()..].iter().map(|&e| u64::from(e)).product()
     }

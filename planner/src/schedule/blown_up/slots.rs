@@ -32,7 +32,6 @@ pub struct TimeSlots {
     slot: u64,
     /// Number of copies of a sender in a group.
     group: u64,
-    /// Number of groups of an edge.
     groups: u64,
     /// (Slot, shift within the slot), by (edge, group).
     place: Vec<(u32, u64)>,

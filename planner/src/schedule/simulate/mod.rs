@@ -119,7 +119,6 @@ struct Simulation<'a> {
     messages: Vec<SimulatedMessage>,
     /// True if messages between the same two ranks are parts of one message.
     parts: bool,
-    /// Number of pieces in a window.
     window: u64,
     /// Maximum bytes of a piece that needs no acknowledgement.
     unheard: u64,

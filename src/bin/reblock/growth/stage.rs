@@ -15,7 +15,6 @@ use reblock_plan::schedule::table::{self, Scheduler};
 use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
-/// Maximum number of messages that are counted one by one.
 const MAX_COUNTED_MESSAGES: u64 = 1 << 26;
 
 /// Maximum number of messages of one dimension whose lengths are computed block by block.

@@ -8,7 +8,6 @@ use pest::Span;
 use pest::iterators::Pair;
 use std::collections::HashMap;
 
-/// Maximum start of a section.
 const MAX_START: u64 = 1 << 53;
 
 /// The given numbers by key, with their places in the text.

@@ -15,7 +15,6 @@ use reblock_plan::schedule::table::{self, Scheduler};
 use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
 
-/// A scheduler on one redistribution.
 #[derive(Serialize, Debug)]
 pub struct SchedulerFigures {
     /// Name for `--scheduler` and `REBLOCK_SCHEDULER`.
@@ -29,7 +28,6 @@ pub struct SchedulerFigures {
     pub matchings: bool,
     #[serde(skip)]
     pub how: How,
-    /// Reason why there are no figures.
     pub why_not: Option<String>,
     pub figures: Option<Figures>,
 }

@@ -19,7 +19,6 @@ const MAX_ROWS: usize = 1000;
 /// Minimum share of each launch in [`MAX_ROWS`]. A page with many launches may have more rows in all.
 const MIN_ROWS: usize = 20;
 
-/// Maximum number of nodes whose names are shown.
 const MAX_NAMED_NODES: usize = 8;
 
 /// A large figure below the verdict.
@@ -50,7 +49,6 @@ struct Launch {
     rest: String,
 }
 
-/// Returns the page as HTML.
 pub fn page(reports: &[Report]) -> Result<String, String> {
     let many = reports.len().max(1);
     let launch = |(k, report): (usize, &Report)| {
