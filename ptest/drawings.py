@@ -38,6 +38,11 @@ def well_formed(svg, what):
     return root
 
 
+def words(drawn):
+    """Returns the texts of a drawing, one after the other: long ones have several lines."""
+    return " ".join(text.text for text in xml.etree.ElementTree.fromstring(drawn._repr_svg_()).iter(f"{SVG}text"))
+
+
 def tiles(draw):
     shape = tuple(draw.randint(1, 12) for _ in range(draw.randint(1, 3)))
     layout, most = layout_of(draw, shape), draw.randint(1, 8)
@@ -120,11 +125,17 @@ def special():
     holds(reblock.Map((0, 5), "(BLOCK,*)")._repr_svg_() is None, "an empty array is drawn")
     closed = reblock.Map((5,), "(BLOCK)")
     copies = reblock.Map((5,), f"(*) ONTO P({ranks})")
-    holds("rank" in copies._repr_svg_(), "copies are not drawn")
+    told = f"Each element is on {ranks} ranks; the number is that of one rank."
+    holds((told in words(copies)) == (ranks > 1), "the drawing does not say that there are copies")
     shifted = reblock.Plan.cshift(closed, closed, float, [1])
     well_formed(shifted._repr_svg_(), "a shift")
     turned = reblock.Plan(reblock.Map((4, 6), "(BLOCK,*)"), reblock.Map((6, 4), "(BLOCK,*)"), float, axes=(1, 0))
-    well_formed(turned._repr_svg_(), "a transpose")
+    root = well_formed(turned._repr_svg_(), "a transpose")
+    names = [text for text in root.iter(f"{SVG}text") if text.text in ("before", "after")]
+    holds(len({text.get("y") for text in names}) == 1, "the sides of a transpose are not side by side")
+    turned = reblock.Plan(reblock.Map((4, 6, 5), "(BLOCK,*,*)"), reblock.Map((5, 4, 6), "(*,*,BLOCK)"), float, axes=(1, 2, 0))
+    told = "Rows and columns: axes 0 and 1 before, 1 (0 before) and 2 (1 before) after. The others are at index 0."
+    holds(told in words(turned), "the drawing of a permutation does not name its planes")
     shifted.close()
     closed.close()
     holds(closed._repr_svg_() is None and shifted._repr_svg_() is None, "what is closed is drawn")

@@ -8,6 +8,7 @@ import ctypes
 import json
 import math
 import pathlib
+import textwrap
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ from ._tiles import CORNER_TILES, MAX_TILES, MAX_VECTOR_TILES, Tile, Tiles, View
 from ._tiles import views as views_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ._map import Map
     from ._plan import Plan
 
@@ -120,7 +123,7 @@ def described(tile: Tile, me: int, ranks: int) -> tuple[tuple[str, str], str]:
         return ("mixed", "blocks of several ranks"), ""
     first = me if me in tile.ranks else tile.ranks[0]
     kind = "chosen" if me in tile.ranks else colour(first, ranks)
-    label = str(first) if tile.copies == 1 else ("all" if tile.copies == ranks else f"{tile.ranks[0]}+")
+    label = str(first) if tile.copies == 1 else f"{first}+"
     return (kind, named(tile.ranks, tile.copies)), label
 
 
@@ -132,8 +135,9 @@ class Column:
         self.height = 0.0
 
     def write(self, content: str, size: float, class_: str = "") -> None:
-        self.height += 1.35 * size
-        self.parts.append(text(cut(content, WIDTH, size), 0.0, self.height, size, class_))
+        for line in textwrap.wrap(content, int(WIDTH / (0.56 * size))):
+            self.height += 1.35 * size
+            self.parts.append(text(line, 0.0, self.height, size, class_))
 
     def svg(self, name: str) -> str:
         style = (pathlib.Path(__file__).parent / "drawing.css").read_text(encoding="utf-8")
@@ -163,14 +167,24 @@ def panels(column: Column, views: list[View], names: list[str], layouts: list[st
     return found
 
 
-def owners(column: Column, views: list[View], names: list[str]) -> None:
-    """Draws the tiles of each view, and those of a corner if they are not blocks."""
+def owners(column: Column, views: list[View], names: list[str], axes: Sequence[int] | None = None) -> None:
+    """Draws the tiles of each view, and those of a corner if they are not blocks. Axis k of the first view's map is axis `axes[k]` of
+    the second one's, if a plan permutes axes."""
     layouts = [view.map._text().partition("DISTRIBUTE ")[2] or view.map._text() for view in views]
     found = panels(column, views, names, layouts, [view.extents for view in views], MAX_TILES)
     if any(each.sampled for each in found):
         column.write("An INDIRECT axis is long: the owners of some indices of each tile are read.", 10.0, "quiet")
-    if len(views[0].map.shape) > 2:
-        column.write(f"Rows: axis {views[0].rows}; columns: axis {views[0].columns}. The others are at index 0.", 10.0, "quiet")
+    (rows, columns), several = views[0][1:], len(views[0].map.shape) > 2
+    if rows is not None and (several or axes is not None):
+        told = f"Rows: axis {rows}; columns: axis {columns}."
+        if axes is not None:
+            after = " and ".join(f"{axis} ({list(axes).index(axis)} before)" for axis in views[1][1:])
+            told = f"Rows and columns: axes {rows} and {columns} before, {after} after."
+        column.write(told + (" The others are at index 0." if several else ""), 10.0, "quiet")
+    copies = [(max(tile.copies for tile in each.tiles), name) for each, name in zip(found, names)]
+    told = ", on ".join(f"{count:,} ranks{'' if name == 'owners' else f' {name}'}" for count, name in copies if count > 1)
+    if told:
+        column.write(f"+: copies. Each element is on {told}; the number is that of one rank.", 10.0, "quiet")
     if all(each.exact or each.sampled for each in found):
         return
     parts = [corner(view) for view in views]
@@ -221,8 +235,9 @@ def plan_svg(plan: Plan) -> str | None:
     column, both = Column(), (plan.source, plan.target)
     ends: list[Any] = [end for end in both if is_drawn(end)]
     try:
-        if len(ends) == 2 and len(ends[0].shape) == len(ends[1].shape) and plan._options.get("axes") is None:
-            owners(column, views_of(*ends), ["before", "after"])
+        if len(ends) == 2 and len(ends[0].shape) == len(ends[1].shape):
+            axes = plan._options.get("axes")
+            owners(column, views_of(*ends, axes=axes), ["before", "after"], axes)
         else:
             for end in ends:
                 owners(column, views_of(end), ["before" if end is plan.source else "after"])

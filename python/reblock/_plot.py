@@ -61,5 +61,7 @@ def plot_map(map: Map, ax: Any = None) -> Any:
         ax.set_yticks([])
     else:
         ax.set_ylabel(f"index of axis {view.rows}")
-    ax.set_title(map._text(), fontsize="small")
+    copies = max(tile.copies for tile in found.tiles)
+    told = f"\n+: copies, each element is on {copies:,} ranks" if copies > 1 else ""
+    ax.set_title(map._text() + told, fontsize="small")
     return ax

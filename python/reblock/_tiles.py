@@ -12,6 +12,8 @@ from ._library import lib
 from ._prototypes import Format, Number
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ._map import Map
 
 # Most blocks of an axis that are tiles by themselves; of a vector, and of a magnified corner.
@@ -68,12 +70,15 @@ class View(NamedTuple):
         return 1 if self.rows is None else self.map.shape[self.rows], self.map.shape[self.columns]
 
 
-def views(*maps: Map) -> list[View]:
-    """Returns the plane of each map: the first two axes that one of the maps distributes."""
-    axes = range(len(maps[0].shape))
-    dealt = [axis for axis in axes if any(format_of(map, axis).procs > 1 for map in maps)]
-    chosen = sorted((dealt + [axis for axis in axes if axis not in dealt])[:2])
-    return [View(map, None if len(chosen) == 1 else chosen[0], chosen[-1]) for map in maps]
+def views(*maps: Map, axes: Sequence[int] | None = None) -> list[View]:
+    """Returns the plane of each map: the first two axes that one of the maps distributes. Axis k of the first map is axis `axes[k]` of
+    the others, by default k."""
+    own = range(len(maps[0].shape))
+    numbered = [(map, own if k == 0 or axes is None else axes) for k, map in enumerate(maps)]
+    dealt = [k for k in own if any(format_of(map, numbers[k]).procs > 1 for map, numbers in numbered)]
+    chosen = (dealt + [k for k in own if k not in dealt])[:2]
+    planes = [(map, sorted(numbers[k] for k in chosen)) for map, numbers in numbered]
+    return [View(map, None if len(plane) == 1 else plane[0], plane[-1]) for map, plane in planes]
 
 
 def format_of(map: Map, axis: int) -> Format:

@@ -146,6 +146,9 @@ pub struct Explain {
     /// Layout to which the array moves
     #[arg(long, value_name = "LAYOUT")]
     pub to: String,
+    /// The dimension of the target that each dimension of the source becomes: 2,1 transposes a matrix [default: the same]
+    #[arg(long, value_name = "K,...", value_delimiter = ',')]
+    pub axes: Option<Vec<usize>>,
     /// Bytes per element
     #[arg(long, value_name = "BYTES", default_value_t = 8, value_parser = clap::value_parser!(u64).range(1..))]
     pub element: u64,
@@ -288,7 +291,10 @@ Example:
 A LAYOUT is written as in HPF. Ranks are numbered row by row, from the number after AT (default 0):
   \"(CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16\"
 Formats are BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...), INDIRECT(o1,o2,...), and * for a dimension that is not
-distributed. Or give ScaLAPACK's numbers:
+distributed. Each process along further dimensions of the arrangement has a copy. An array that is aligned with a template is
+described by HPF's directives, with semicolons between them:
+  \"TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE T(BLOCK,CYCLIC) ONTO P(2,3) AT 16\"
+Or give ScaLAPACK's numbers:
   \"MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=0 CSRC=0 IA=1 JA=1\"
 
 REBLOCK_NETWORK, REBLOCK_NODE, REBLOCK_COPY and REBLOCK_WINDOW describe the machine, as for the library. With --ranks-per-node,

@@ -1,7 +1,8 @@
-//! One side of a redistribution as a user writes it: formats and a processor arrangement. Converts it to the library's
-//! axes and grid for an array of given extents, and doubles its processes.
+//! One side of a redistribution as a user writes it: formats and a processor arrangement, or an alignment with a
+//! template. Converts it to the library's axes and grid for an array of given extents, and doubles its processes.
 
 use reblock_plan::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
+use reblock_plan::layout::mapping;
 use std::fmt;
 
 /// Maximum number of ranks of one side: more than any machine has, few enough for a list.
@@ -35,11 +36,34 @@ pub struct Dim {
     pub start: u64,
 }
 
+/// An array that is distributed dimension by dimension.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Layout {
+pub struct Dealt {
     pub dims: Vec<Dim>,
+    /// Dimensions of the arrangement after those of the array: each process along them has a copy.
+    pub copies: Vec<u32>,
     /// Rank of the first process; the others follow in row-major order.
     pub at: u32,
+}
+
+/// An array that is aligned with a template.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Aligned {
+    pub map: mapping::Map,
+    /// Rank of the first process, as in [`Dealt`].
+    pub at: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Layout {
+    Dealt(Dealt),
+    Aligned(Box<Aligned>),
+}
+
+impl From<Dealt> for Layout {
+    fn from(dealt: Dealt) -> Self {
+        Self::Dealt(dealt)
+    }
 }
 
 impl Dim {
@@ -116,32 +140,77 @@ impl Dim {
 }
 
 impl Layout {
-    /// Returns the number of processes in each dimension of the array.
-    pub fn extents(&self) -> Vec<u32> {
-        self.dims.iter().map(|dim| dim.procs).collect()
-    }
-
-    pub fn ranks(&self) -> u64 {
-        self.dims.iter().map(|dim| u64::from(dim.procs)).product()
-    }
-
-    /// Returns the grid of ranks: row-major, from rank `at` on.
-    pub fn grid(&self) -> Grid {
-        let extents = self.extents();
-        let mut strides = vec![1; extents.len()];
-        for d in (1..extents.len()).rev() {
-            strides[d - 1] = strides[d] * i64::from(extents[d]);
+    /// Returns the number of processes along each dimension of the arrangement.
+    fn extents(&self) -> Vec<u32> {
+        match self {
+            Self::Dealt(Dealt { dims, copies, .. }) => {
+                dims.iter().map(|dim| dim.procs).chain(copies.iter().copied()).collect()
+            }
+            Self::Aligned(aligned) => aligned.map.template().arrangement().shape().to_vec(),
         }
-        Grid::affine(&extents, self.at.into(), &strides)
+    }
+
+    /// Returns the rank of the first process.
+    pub fn at(&self) -> u32 {
+        match self {
+            Self::Dealt(dealt) => dealt.at,
+            Self::Aligned(aligned) => aligned.at,
+        }
+    }
+
+    /// Returns the number of ranks of the arrangement. Some of them may have no part of the array.
+    pub fn ranks(&self) -> u64 {
+        self.extents().into_iter().map(u64::from).product()
+    }
+
+    /// Returns the distribution of each dimension of an array of these extents; the error says why it does not fit.
+    pub fn axes(&self, shape: &[u64]) -> Result<Vec<Axis>, String> {
+        let axis =
+            |(dim, &len): (&Dim, &u64)| dim.axis(len).ok_or_else(|| format!("{len} elements do not fit"));
+        match self {
+            Self::Dealt(dealt) => dealt.dims.iter().zip(shape).map(axis).collect(),
+            Self::Aligned(aligned) => Ok(mapping::Layout::of(&aligned.map).axes().to_vec()),
+        }
+    }
+
+    /// Returns the grid of the ranks that have a part of the array. Its dimensions are those of the array, followed by
+    /// those that number copies.
+    pub fn grid(&self) -> Grid {
+        match self {
+            Self::Dealt(Dealt { at, .. }) => {
+                let extents = self.extents();
+                let mut strides = vec![1; extents.len()];
+                for d in (1..extents.len()).rev() {
+                    strides[d - 1] = strides[d] * i64::from(extents[d]);
+                }
+                Grid::affine(&extents, (*at).into(), &strides)
+            }
+            Self::Aligned(aligned) => {
+                let layout =
+                    mapping::Layout::of(&aligned.map).translated(|rank| rank.checked_add(aligned.at));
+                layout.expect("ranks are far below the largest u32").whole_grid()
+            }
+        }
     }
 }
 
 impl fmt::Display for Layout {
     /// Writes HPF's notation, followed by the properties that HPF cannot express.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dealt(dealt) => dealt.fmt(f),
+            Self::Aligned(aligned) if aligned.at == 0 => aligned.map.fmt(f),
+            Self::Aligned(aligned) => write!(f, "{} AT {}", aligned.map, aligned.at),
+        }
+    }
+}
+
+impl fmt::Display for Dealt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let formats: Vec<String> = self.dims.iter().map(|dim| dim.format.to_string()).collect();
         let dealt = self.dims.iter().filter(|dim| dim.format != Format::Collapsed);
-        let extents: Vec<String> = dealt.map(|dim| dim.procs.to_string()).collect();
+        let extents = dealt.map(|dim| &dim.procs).chain(&self.copies);
+        let extents: Vec<String> = extents.map(u32::to_string).collect();
         write!(f, "({}) ONTO P({})", formats.join(","), extents.join(","))?;
         if self.at > 0 {
             write!(f, " AT {}", self.at)?;

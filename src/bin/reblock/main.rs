@@ -42,7 +42,7 @@ use clap::Parser;
 use reblock::system::one_line::one_line;
 use reblock::system::settings::Settings;
 use reblock_plan::machine::{Machine, Proximity};
-use redistribution::Redistribution;
+use redistribution::{Redistribution, target_shape};
 use report::NodesAsked;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
@@ -94,16 +94,32 @@ fn run(arguments: &arguments::Run) -> Result<ExitCode, String> {
 }
 
 fn explain(arguments: &Explain) -> Result<ExitCode, String> {
-    let side = |text: &str, option| notation::read(text, option, &arguments.shape.0);
-    let (from, to) = match (side(&arguments.from, "--from"), side(&arguments.to, "--to")) {
-        (Ok(from), Ok(to)) => (from, to),
-        (Err(message), _) | (_, Err(message)) => {
+    match subject(arguments) {
+        Ok(subject) => write(&explained(arguments, &subject)?),
+        Err(message) => {
             eprintln!("reblock: {message}");
-            return Ok(MISTAKE.into());
+            Ok(MISTAKE.into())
+        }
+    }
+}
+
+/// Returns the redistribution that the command line describes; the error names a mistake in it.
+fn subject(arguments: &Explain) -> Result<Redistribution, String> {
+    let (shape, element) = (arguments.shape.0.clone(), arguments.element);
+    let axes: Vec<usize> = match &arguments.axes {
+        None => (0..shape.len()).collect(),
+        Some(axes) => {
+            let mut sorted = axes.clone();
+            sorted.sort_unstable();
+            if !sorted.into_iter().eq(1..=shape.len()) {
+                return Err(format!("--axes is {axes:?}, expected each of 1 to {} once", shape.len()));
+            }
+            axes.iter().map(|axis| axis - 1).collect()
         }
     };
-    let subject = Redistribution { shape: arguments.shape.0.clone(), element: arguments.element, from, to };
-    write(&explained(arguments, &subject)?)
+    let from = notation::read(&arguments.from, "--from", &shape)?;
+    let to = notation::read(&arguments.to, "--to", &target_shape(&shape, &axes))?;
+    Ok(Redistribution { shape, element, from, to, axes })
 }
 
 /// Returns the explanation as text or JSON, and draws it if that was asked for.
@@ -138,7 +154,8 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
     }
     if let Some(file) = &arguments.draw {
         let layouts = [&subject.from, &subject.to].map(ToString::to_string);
-        drawing::movement(file, &traffic, layouts.each_ref().map(String::as_str), arguments.rank)?;
+        let layouts = layouts.each_ref().map(String::as_str);
+        drawing::movement(file, &traffic, layouts, &subject.axes, arguments.rank)?;
     }
     if let Some(file) = &arguments.svg {
         drawing::schedule(file, &traffic, &schedule)?;

@@ -1,9 +1,9 @@
 //! An array and two layouts, as a user writes them, and the traffic between them. Arrays of more than [`MAX_BYTES`] are
 //! refused.
 
-use crate::layout::{Dim, Layout};
+use crate::layout::Layout;
 use num_integer::Integer;
-use reblock_plan::layout::distribution::Dist;
+use reblock_plan::layout::distribution::{Dist, View};
 use reblock_plan::layout::intersect::Overlap;
 use reblock_plan::schedule::traffic::Traffic;
 
@@ -12,30 +12,45 @@ const MAX_BYTES: u128 = 1 << 58;
 
 #[derive(Clone, Debug)]
 pub struct Redistribution {
+    /// Extents of the source array.
     pub shape: Vec<u64>,
     pub element: u64,
     pub from: Layout,
     pub to: Layout,
+    /// For each dimension of the source, its dimension of the target, from 0.
+    pub axes: Vec<usize>,
 }
 
 impl Redistribution {
     /// Returns the traffic between the ranks of both layouts; the error says why it cannot be computed.
     pub fn traffic(&self) -> Result<Traffic, String> {
-        let mut dims = Vec::new();
-        for ((from, to), &len) in self.from.dims.iter().zip(&self.to.dims).zip(&self.shape) {
-            let axis = |dim: &Dim| dim.axis(len).ok_or_else(|| format!("{len} elements do not fit"));
-            dims.push(Overlap { from: axis(from)?, to: axis(to)?, len });
-        }
+        let to = self.to.axes(&target_shape(&self.shape, &self.axes))?;
+        let pairs = self.from.axes(&self.shape)?.into_iter().zip(&self.axes).zip(&self.shape);
+        let dims: Vec<Overlap> =
+            pairs.map(|((from, &k), &len)| Overlap { from, to: to[k].clone(), len }).collect();
+        let (from, to) = (self.from.grid(), self.to.grid());
+        let order = self.axes.iter().copied().chain(dims.len()..to.extents().len());
+        let views: Vec<View> = order.map(|dim| View::Along { dim, reversed: false }).collect();
+        let to = to.view(&views, &vec![0; to.extents().len()]);
         let bytes = dims.iter().fold(u128::from(self.element), |n, dim| n.saturating_mul(rounded(dim)));
-        if bytes > MAX_BYTES {
+        let traffic = Traffic::new(dims, self.element, from, to);
+        let copies = traffic.copies().0.max(traffic.copies().1);
+        if bytes.saturating_mul(copies.into()) > MAX_BYTES {
             return Err(format!("the array has more than {MAX_BYTES} bytes"));
         }
-        Ok(Traffic::new(dims, self.element, self.from.grid(), self.to.grid()))
+        Ok(traffic)
     }
 
     pub fn bytes(&self) -> u64 {
         self.shape.iter().fold(self.element, |n, &len| n.saturating_mul(len))
     }
+}
+
+/// Returns the extents of the target array. Dimension k of the source, of `shape[k]` elements, becomes dimension `axes[k]`.
+pub fn target_shape(shape: &[u64], axes: &[usize]) -> Vec<u64> {
+    let mut target = vec![0; shape.len()];
+    axes.iter().zip(shape).for_each(|(&k, &len)| target[k] = len);
+    target
 }
 
 /// Returns the number of elements after which both sides repeat; `None` if a side is GEN_BLOCK or INDIRECT.

@@ -8,7 +8,6 @@
 //! | `ranks` | ranks in groups |
 //! | `canvas` | elements of these drawings |
 //! | `chart`, `bars` | a schedule: steps of messages, and the activity of ports |
-//! | `parts` | a schedule for a page |
 //! | `timeline` | one measured call on all ranks |
 //! | `curves`, `times` | growth; times of libraries |
 
@@ -20,7 +19,6 @@ mod flows;
 mod matrix;
 mod movement;
 mod owners;
-mod parts;
 mod ranks;
 mod tiles;
 mod timeline;
@@ -28,7 +26,6 @@ mod times;
 
 pub use canvas::STYLE;
 pub use movement::Movement;
-pub use parts::steps;
 pub use timeline::timeline;
 pub use times::{Time, times};
 
@@ -43,21 +40,25 @@ use reblock_plan::schedule::traffic::Traffic;
 use std::error::Error;
 use std::path::Path;
 
-/// Maximum number of messages in a drawing.
+/// Maximum number of messages in a drawing, and in a chart on a page.
 const MAX_MESSAGES: u64 = 20_000;
+const MAX_PAGE_MESSAGES: u64 = 4_000;
 const FONT: &str = "sans-serif";
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn Error>>;
 
-/// Draws who owns what before and after, and who sends how much to whom. `chosen` is the rank to emphasise.
+/// Draws who owns what before and after, and who sends how much to whom. Dimension k of the source becomes dimension
+/// `axes[k]` of the target. `chosen` is the rank to emphasise.
 pub fn movement(
     file: &Path,
     traffic: &Traffic,
     layouts: [&str; 2],
+    axes: &[usize],
     chosen: Option<u32>,
 ) -> Result<(), String> {
-    let text = Movement::new(traffic, layouts, chosen).map_err(|error| format!("--draw: {error}"))?.file();
+    let text =
+        Movement::new(traffic, layouts, axes, chosen).map_err(|error| format!("--draw: {error}"))?.file();
     std::fs::write(file, text).map_err(|error| format!("--draw {}: {error}", file.display()))
 }
 
@@ -77,6 +78,23 @@ pub fn schedule(file: &Path, traffic: &Traffic, schedule: &Schedule) -> Result<(
     };
     let sides = [(schedule.scheduler.name, &taken), ("caterpillar", &baseline)];
     write(file, (1400, 1000), |area| chart::chart(area, &sides))
+}
+
+/// Returns the chart of steps by port, for a page with its own width; the error says why it is not drawn.
+pub fn steps(traffic: &Traffic, schedule: &Schedule) -> Result<String, String> {
+    if traffic.messages() > MAX_PAGE_MESSAGES {
+        return Err(format!("a page has charts of at most {} messages", grouped(MAX_PAGE_MESSAGES)));
+    }
+    let bars = chosen_bars(traffic, schedule).ok_or("the messages cannot be listed")?;
+    if bars.bars.is_empty() {
+        return Err("no rank sends anything to another".into());
+    }
+    let drawn = svg((640, 550), |area| {
+        let (chart, key) = area.split_vertically(500);
+        chart::ports(&chart, &bars, bars.end)?;
+        chart::colour_key(&key, bars.steps)
+    });
+    drawn.map(|text| inked(&text)).map_err(|error| error.to_string())
 }
 
 fn chosen_bars(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
@@ -109,6 +127,11 @@ fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String
         area.present()?;
     }
     Ok(text)
+}
+
+/// Gives black parts the colour of the text around the drawing, for a page with its own colours.
+fn inked(svg: &str) -> String {
+    svg.replace("\"#000000\"", "\"currentColor\"")
 }
 
 #[cfg(test)]

@@ -27,13 +27,26 @@ const SHAPES: (f64, f64) = (0.4, 1.3);
 
 pub struct Movement<'a> {
     traffic: &'a Traffic,
-    layouts: [&'a str; 2],
+    /// Dimension of the target that each dimension of the source becomes.
+    axes: &'a [usize],
     groups: RankGroups,
     flows: Result<Flows, String>,
     chosen: u32,
-    /// Bytes of the ranks before and after.
-    held: [Held; 2],
+    sides: [Side<'a>; 2],
+}
+
+/// One side: the array before or after.
+struct Side<'a> {
+    name: &'static str,
+    layout: &'a str,
+    /// Distributions of the source's dimensions, on this side.
+    axes: Vec<&'a Axis>,
+    grid: &'a Grid,
     plane: Plane,
+    /// Bytes of the ranks on this side.
+    held: Held,
+    /// Number of ranks that have each element.
+    copies: u64,
 }
 
 /// Parts of a drawing that lie below each other.
@@ -58,8 +71,14 @@ impl Column {
 }
 
 impl<'a> Movement<'a> {
-    /// Prepares the drawing of `traffic`. `chosen` is the rank to emphasise: by default, the one with the most bytes.
-    pub fn new(traffic: &'a Traffic, layouts: [&'a str; 2], chosen: Option<u32>) -> Result<Self, String> {
+    /// Prepares the drawing of `traffic`. Dimension k of the source becomes dimension `axes[k]` of the target. `chosen` is
+    /// the rank to emphasise: by default, the one with the most bytes.
+    pub fn new(
+        traffic: &'a Traffic,
+        layouts: [&'a str; 2],
+        axes: &'a [usize],
+        chosen: Option<u32>,
+    ) -> Result<Self, String> {
         if traffic.dims.is_empty() {
             return Err("the array has no dimensions".into());
         }
@@ -73,8 +92,21 @@ impl<'a> Movement<'a> {
             Some(rank) => rank,
             None => flows.as_ref().map_or(lowest, |flows| flows.busiest),
         };
-        let held = [true, false].map(|source| held(traffic, source, &groups, chosen));
-        Ok(Self { traffic, layouts, groups, flows, chosen, held, plane: Plane::of(traffic) })
+        let plane = Plane::of(traffic);
+        let side = |source: bool| {
+            let axis = |overlap: &'a Overlap| if source { &overlap.from } else { &overlap.to };
+            Side {
+                name: if source { "before" } else { "after" },
+                layout: layouts[usize::from(!source)],
+                axes: traffic.dims.iter().map(|dim| axis(&dim.overlap)).collect(),
+                grid: if source { &traffic.from } else { &traffic.to },
+                plane: if source { plane } else { plane.in_target(axes) },
+                held: held(traffic, source, &groups, chosen),
+                copies: if source { traffic.copies().0 } else { traffic.copies().1 },
+            }
+        };
+        let sides = [side(true), side(false)];
+        Ok(Self { traffic, axes, groups, flows, chosen, sides })
     }
 
     /// Returns the whole drawing as a file.
@@ -146,31 +178,65 @@ impl<'a> Movement<'a> {
 
     /// Draws the tiles of both sides and, if they are not blocks, those of a corner.
     fn owners(&self, column: &mut Column) {
-        let len = |dim: usize| self.traffic.dims[dim].overlap.len;
-        let whole = [self.plane.rows.map_or(1, len), len(self.plane.columns)];
-        let is_exact = self.pair(column, whole, ["before", "after"], true);
-        if self.traffic.dims.len() > 2 {
-            let rows = self.plane.rows.map_or(0, |dim| dim + 1);
-            let plane = format!(
-                "Rows: dimension {rows}; columns: dimension {}. The others are at their first index.",
-                self.plane.columns + 1
-            );
-            column.write(&plane, 10.0, "quiet");
+        let is_exact = self.pair(column, |dim| self.traffic.dims[dim].overlap.len, true);
+        for note in [self.dimensions(), self.copies(), self.idle()].into_iter().flatten() {
+            column.write(&note, 10.0, "quiet");
         }
         if !is_exact {
-            let corner = [self.plane.rows.map_or(1, |dim| self.corner(dim)), self.corner(self.plane.columns)];
             column.height += GAP / 2.0;
-            let extents = match self.plane.rows {
-                Some(_) => format!("the first {} × {}", grouped(corner[0]), grouped(corner[1])),
-                None => format!("the first {}", grouped(corner[1])),
+            let [rows, columns] = self.sides[0].plane.extents(|dim| self.corner(dim));
+            let extents = match self.sides[0].plane.rows {
+                Some(_) => format!("the first {} × {}", grouped(rows), grouped(columns)),
+                None => format!("the first {}", grouped(columns)),
             };
             column.write(
                 &format!("Striped: blocks of several ranks. Magnified: {extents} elements."),
                 11.0,
                 "",
             );
-            self.pair(column, corner, ["before, magnified", "after, magnified"], false);
+            self.pair(column, |dim| self.corner(dim), false);
         }
+    }
+
+    /// Names the dimensions that are drawn, if there are others or if the target has them in another order.
+    fn dimensions(&self) -> Option<String> {
+        let [before, after] = [self.sides[0].plane, self.sides[1].plane];
+        let is_permuted = !self.axes.is_sorted();
+        let rows = before.rows.filter(|_| is_permuted || self.axes.len() > 2)?;
+        let mut note = if is_permuted {
+            let place = |dim: usize| format!("{} ({} before)", self.axes[dim] + 1, dim + 1);
+            format!(
+                "Rows and columns: dimensions {} and {} before, {} and {} after.",
+                rows + 1,
+                before.columns + 1,
+                place(after.rows.unwrap_or(rows)),
+                place(after.columns)
+            )
+        } else {
+            format!("Rows: dimension {}; columns: dimension {}.", rows + 1, before.columns + 1)
+        };
+        if self.axes.len() > 2 {
+            note += " The others are at their first index.";
+        }
+        Some(note)
+    }
+
+    /// Says how many ranks have each element, if there are copies.
+    fn copies(&self) -> Option<String> {
+        let several = self.sides.iter().filter(|side| side.copies > 1);
+        let named: Vec<String> =
+            several.map(|side| format!("{} ranks {}", grouped(side.copies), side.name)).collect();
+        (!named.is_empty()).then(|| {
+            format!("+: copies. Each element is on {}; the number is that of one rank.", named.join(", on "))
+        })
+    }
+
+    /// Says how many ranks have no element.
+    fn idle(&self) -> Option<String> {
+        let some = self.sides.iter().filter(|side| side.held.idle > 0);
+        let of = |held: &Held| format!("{} of {}", grouped(held.idle), count(held.ranks, "rank"));
+        let named: Vec<String> = some.map(|side| format!("{} {}", of(&side.held), side.name)).collect();
+        (!named.is_empty()).then(|| format!("Without an element: {}.", named.join(", ")))
     }
 
     /// Returns the number of indices of a dimension in the magnified corner: the first blocks of the side with the
@@ -181,60 +247,49 @@ impl<'a> Movement<'a> {
         end(&overlap.from).min(end(&overlap.to))
     }
 
-    /// Draws the tiles of both sides: side by side, those of a vector below each other. Returns whether all tiles are
-    /// blocks.
-    fn pair(&self, column: &mut Column, extents: [u64; 2], names: [&str; 2], layouts: bool) -> bool {
+    /// Draws the tiles of both sides: side by side, those of a vector below each other. `extent` returns the number of
+    /// indices of a dimension that are drawn. Returns whether all tiles are blocks.
+    fn pair(&self, column: &mut Column, extent: impl Fn(usize) -> u64, is_whole: bool) -> bool {
         let ranks = Ranks { groups: &self.groups, chosen: self.chosen };
-        let ratio = (real(extents[0]) / real(extents[1])).clamp(SHAPES.0, SHAPES.1);
-        let (wide, high, most) = match self.plane.rows {
-            Some(_) => (
-                (WIDTH - GAP) / 2.0,
-                ratio * (WIDTH - GAP) / 2.0,
-                if layouts { MAX_TILES } else { MAX_CORNER_TILES + 2 },
-            ),
-            None => (WIDTH, 34.0, MAX_VECTOR_TILES),
+        let is_vector = self.sides[0].plane.rows.is_none();
+        let (wide, most) = match is_vector {
+            true => (WIDTH, MAX_VECTOR_TILES),
+            false => ((WIDTH - GAP) / 2.0, if is_whole { MAX_TILES } else { MAX_CORNER_TILES + 2 }),
         };
         let (top, mut bottom, mut is_exact) = (column.height, column.height, true);
-        let captions: Vec<Vec<String>> = self
-            .layouts
-            .iter()
-            .map(|layout| if layouts { cut(lines(layout, wide, 10.0), 3) } else { Vec::new() })
-            .collect();
+        let caption =
+            |side: &Side<'_>| if is_whole { cut(lines(side.layout, wide, 10.0), 3) } else { Vec::new() };
+        let captions = self.sides.each_ref().map(caption);
         let captioned = captions.iter().map(Vec::len).max().unwrap_or(0);
-        for (side, name) in names.into_iter().enumerate() {
-            let (axes, grid) = self.side(side == 0);
-            let tiles = Tiles::new(&axes, grid, self.plane, extents.map(|extent| 0..extent), most);
+        for (k, side) in self.sides.iter().enumerate() {
+            let extents = side.plane.extents(&extent);
+            let tiles = Tiles::new(&side.axes, side.grid, side.plane, extents.map(|extent| 0..extent), most);
             is_exact &= tiles.is_exact;
-            let x = if self.plane.rows.is_some() { real(side as u64) * (wide + GAP) } else { 0.0 };
-            let mut y = if self.plane.rows.is_some() { top } else { bottom };
-            y += 15.0;
-            column.draw(text(name, (x, y), 12.0, Anchor::Start, "bold"));
-            for line in &captions[side] {
+            let x = if is_vector { 0.0 } else { real(k as u64) * (wide + GAP) };
+            let mut y = 15.0 + if is_vector { bottom } else { top };
+            let magnified = if is_whole { "" } else { ", magnified" };
+            column.draw(text(format!("{}{magnified}", side.name), (x, y), 12.0, Anchor::Start, "bold"));
+            for line in &captions[k] {
                 y += 13.0;
                 column.draw(text(line, (x, y), 10.0, Anchor::Start, "quiet"));
             }
-            if self.plane.rows.is_some() {
+            if !is_vector {
                 y = top + 15.0 + 13.0 * real(captioned as u64);
             }
-            let frame = Frame { x, y: y + 5.0, width: wide, height: high };
-            column.draw(owners(&tiles, frame, ranks, &Chosen::of(self.chosen, grid), &self.held[side]));
-            bottom = bottom.max(y + 5.0 + high);
+            let ratio = (real(extents[0]) / real(extents[1])).clamp(SHAPES.0, SHAPES.1);
+            let height = if is_vector { 34.0 } else { ratio * wide };
+            let frame = Frame { x, y: y + 5.0, width: wide, height };
+            column.draw(owners(&tiles, frame, ranks, &Chosen::of(self.chosen, side.grid), &side.held));
+            bottom = bottom.max(y + 5.0 + height);
         }
         column.height = bottom;
         is_exact
     }
 
-    /// Returns the axes and the grid of a side.
-    fn side(&self, source: bool) -> (Vec<&Axis>, &Grid) {
-        let axis = |overlap: &'a Overlap| if source { &overlap.from } else { &overlap.to };
-        let axes = self.traffic.dims.iter().map(|dim| axis(&dim.overlap)).collect();
-        (axes, if source { &self.traffic.from } else { &self.traffic.to })
-    }
-
     /// Returns the bytes of each group on a side.
     #[cfg(test)]
     pub fn held_by_groups(&self, source: bool) -> &[u64] {
-        &self.held[usize::from(!source)].groups
+        &self.sides[usize::from(!source)].held.groups
     }
 
     fn matrix(&self, column: &mut Column) {
@@ -278,16 +333,17 @@ fn held(traffic: &Traffic, source: bool, groups: &RankGroups, chosen: u32) -> He
     };
     let along: Vec<Vec<u64>> = traffic.dims.iter().map(|dim| along(&dim.overlap)).collect();
     let grid = if source { &traffic.from } else { &traffic.to };
-    let (mut of_groups, mut of_chosen) = (vec![0; groups.len()], None);
+    let (mut of_groups, mut of_chosen, mut idle) = (vec![0; groups.len()], None, 0);
     for at in grid.places() {
         let elements = along.iter().zip(&at).map(|(counts, &coord)| counts[coord as usize]).product::<u64>();
         let (bytes, rank) = (elements * traffic.element, grid.rank(&at).0);
         of_groups[groups.group_of(rank)] += bytes;
+        idle += u64::from(elements == 0);
         if rank == chosen {
             of_chosen = Some(bytes);
         }
     }
-    Held { groups: of_groups, chosen: of_chosen, element: traffic.element }
+    Held { groups: of_groups, chosen: of_chosen, element: traffic.element, ranks: grid.size(), idle }
 }
 
 /// Cuts a list of lines after `most` lines.

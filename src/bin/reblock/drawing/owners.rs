@@ -61,7 +61,7 @@ pub fn owners(tiles: &Tiles<'_>, frame: Frame, ranks: Ranks<'_>, chosen: &Chosen
             if let Some((number, size)) = number.zip(fitting(tile, &mut labelled)) {
                 let place = (tile.x + tile.width / 2.0, tile.y + tile.height / 2.0 + 0.36 * size);
                 let class = if owner == Owner::Chosen { "bold" } else { "" };
-                let label = number.to_string();
+                let label = format!("{number}{}", if tiles.copies() > 1 { "+" } else { "" });
                 if width(&label, size) < tile.width - 1.0 {
                     numbers.push(text(label, place, size, Anchor::Middle, class));
                 }
@@ -77,7 +77,7 @@ pub fn owners(tiles: &Tiles<'_>, frame: Frame, ranks: Ranks<'_>, chosen: &Chosen
             Key::Group(group) => format!("tile {}", ranks.groups.colour(*group)),
             Key::Mixed(_) => "tile mixed".into(),
         };
-        whole.append(titled(element("path", &class, &[("d", path.clone())]), held.title(*key, ranks)));
+        whole.append(titled(element("path", &class, &[("d", path.clone())]), held.title(*key, ranks, tiles)));
     }
     if !stripes.is_empty() {
         whole.append(element("path", "stripe label", &[("d", stripes), ("stroke-width", "0.6".into())]));
@@ -106,16 +106,25 @@ pub struct Held {
     /// Bytes of the chosen rank, if it has a part of the array on this side.
     pub chosen: Option<u64>,
     pub element: u64,
+    /// Number of ranks, and of those without an element.
+    pub ranks: u64,
+    pub idle: u64,
 }
 
 impl Held {
-    fn title(&self, key: Key, Ranks { groups, chosen }: Ranks<'_>) -> String {
+    fn title(&self, key: Key, Ranks { groups, chosen }: Ranks<'_>, tiles: &Tiles<'_>) -> String {
+        let each = if tiles.copies() > 1 { " each" } else { "" };
         let with = |name: String, held: Option<u64>| match held {
-            Some(held) => format!("{name}: {}, {}", count(held / self.element, "element"), bytes(held)),
+            Some(held) => format!("{name}: {}, {}{each}", count(held / self.element, "element"), bytes(held)),
             None => name,
         };
         match key {
-            Key::Chosen => with(format!("rank {chosen}"), self.chosen),
+            Key::Chosen => with(tiles.name(chosen), self.chosen),
+            Key::Group(group) if groups.are_single() => {
+                with(tiles.name(groups.first(group)), self.groups.get(group).copied())
+            }
+            // With copies, the bytes of a group are not those of the tiles in its colour.
+            Key::Group(group) if tiles.copies() > 1 => format!("{}, and copies", groups.name(group)),
             Key::Group(group) => with(groups.name(group), self.groups.get(group).copied()),
             Key::Mixed(false) => "blocks of several ranks".into(),
             Key::Mixed(true) => format!("blocks of several ranks, among them rank {chosen}"),

@@ -14,7 +14,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 fn traffic(shape: &[u64], from: &str, to: &str) -> Traffic {
     let side = |text| read(text, "", shape).unwrap();
-    Redistribution { shape: shape.into(), element: 1, from: side(from), to: side(to) }.traffic().unwrap()
+    Redistribution {
+        shape: shape.into(),
+        element: 1,
+        from: side(from),
+        to: side(to),
+        axes: (0..shape.len()).collect(),
+    }
+    .traffic()
+    .unwrap()
 }
 
 #[test]
@@ -156,7 +164,7 @@ fn sums_of_bytes_equal_the_listing() {
         assert_eq!(flows.sums, sums, "seed {seed}: {what}");
         let bytes = t.dims.iter().fold(t.element, |n, dim| n * dim.overlap.len);
         assert_eq!(flows.total.moved + flows.total.kept, bytes, "seed {seed}: {what}");
-        let drawn = Movement::new(&t, ["before", "after"], None).unwrap();
+        let drawn = Movement::new(&t, ["before", "after"], &[0, 1, 2], None).unwrap();
         for source in [true, false] {
             let of = |sums: &Sums| sums.kept + if source { sums.sent } else { sums.received };
             let want: Vec<u64> = flows.sums.iter().map(of).collect();
@@ -215,7 +223,7 @@ fn large_redistributions_have_small_drawings() {
         (&square[..], "CYCLIC(3),CYCLIC(5) ONTO P(100,100)", "BLOCK,* ONTO P(10000)"),
         (&[1 << 40], "BLOCK ONTO P(1024)", "CYCLIC(7) ONTO P(1024) AT 512"),
     ] {
-        let drawn = Movement::new(&traffic(shape, from, to), [from, to], Some(700)).unwrap().file();
+        let drawn = Movement::new(&traffic(shape, from, to), [from, to], &[0, 1], Some(700)).unwrap().file();
         assert!(drawn.len() < 1_000_000, "{from} to {to}: {} bytes", drawn.len());
         assert!(drawn.contains("Magnified: the first "), "{from} to {to}");
     }
@@ -224,7 +232,7 @@ fn large_redistributions_have_small_drawings() {
 #[test]
 fn a_rank_without_a_part_is_refused() {
     let t = traffic(&[24], "BLOCK ONTO P(2)", "BLOCK ONTO Q(3) AT 4");
-    let refused = |rank| Movement::new(&t, ["", ""], Some(rank)).err();
+    let refused = |rank| Movement::new(&t, ["", ""], &[0], Some(rank)).err();
     assert_eq!([0, 1, 4, 6].map(refused), [const { None }; 4]);
     assert_eq!(refused(2).unwrap(), "rank 2 has no part of the array, before or after");
 }

@@ -2,13 +2,15 @@
 //! is a block, or a part with several blocks if there are more than can be drawn.
 
 use super::ranks::RankGroups;
-use reblock_plan::layout::distribution::{Axis, Dist, Grid, Rank};
+use reblock_plan::layout::distribution::{Axis, Dist, Grid, Rank, places};
 use reblock_plan::layout::intersect::Overlap;
 use reblock_plan::schedule::traffic::Traffic;
 use std::ops::Range;
 
 /// Maximum number of blocks that are walked to merge neighbours with one owner.
 const MAX_WALKED: usize = 1 << 16;
+/// Maximum number of ranks with copies of a tile that its title lists.
+const MAX_NAMED: usize = 8;
 
 /// A range of indices along a dimension.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,7 +49,7 @@ impl Chosen {
     }
 }
 
-/// The two dimensions that a drawing shows. In a vector there are only columns.
+/// The two dimensions that a drawing shows, numbered as in the source. In a vector there are only columns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Plane {
     pub rows: Option<usize>,
@@ -75,6 +77,20 @@ impl Plane {
             [] => unreachable!("an array has a dimension"),
         }
     }
+
+    /// Returns the plane in the target, where dimension k of the source is dimension `axes[k]`. The rows are the first one
+    /// of both dimensions.
+    pub fn in_target(self, axes: &[usize]) -> Self {
+        match self.rows {
+            Some(rows) if axes[rows] > axes[self.columns] => Self { rows: Some(self.columns), columns: rows },
+            _ => self,
+        }
+    }
+
+    /// Returns the extents of the plane: rows and columns.
+    pub fn extents(self, extent: impl Fn(usize) -> u64) -> [u64; 2] {
+        [self.rows.map_or(1, &extent), extent(self.columns)]
+    }
 }
 
 /// A plane of an array on one side, divided into tiles. All other dimensions are at their first index.
@@ -85,8 +101,10 @@ pub struct Tiles<'a> {
     pub is_exact: bool,
     grid: &'a Grid,
     plane: Plane,
-    /// Place of the owner of the first index of each dimension.
+    /// Place of the owner of the first index of each dimension, in the first copy.
     first: Vec<u32>,
+    /// Number of dimensions of the array. Further dimensions of the grid number copies.
+    dims: usize,
 }
 
 impl<'a> Tiles<'a> {
@@ -98,13 +116,39 @@ impl<'a> Tiles<'a> {
         let one = || (vec![Band { range: 0..1, owners: Vec::new() }], true);
         let (rows, rows_are_exact) = plane.rows.map_or_else(one, |dim| along(dim, rows));
         let (columns, columns_are_exact) = along(plane.columns, columns);
-        // Further dimensions of the grid number copies: the first copy is drawn.
         let mut first = vec![0; grid.extents().len()];
         axes.iter().zip(&mut first).for_each(|(axis, owner)| *owner = axis.owner(0));
-        Self { rows, columns, is_exact: rows_are_exact && columns_are_exact, grid, plane, first }
+        Self {
+            rows,
+            columns,
+            is_exact: rows_are_exact && columns_are_exact,
+            grid,
+            plane,
+            first,
+            dims: axes.len(),
+        }
     }
 
-    /// Returns the owner of a tile.
+    /// Returns the number of ranks that have each tile.
+    pub fn copies(&self) -> u64 {
+        self.grid.extents()[self.dims..].iter().map(|&extent| u64::from(extent)).product()
+    }
+
+    /// Describes the ranks that have the same part of the array as `rank`.
+    pub fn name(&self, rank: u32) -> String {
+        let Some(mut place) = self.grid.find(Rank(rank)).filter(|_| self.copies() > 1) else {
+            return format!("rank {rank}");
+        };
+        let ranks = places(&self.grid.extents()[self.dims..]).take(MAX_NAMED).map(|copy| {
+            place[self.dims..].copy_from_slice(&copy);
+            self.grid.rank(&place).0.to_string()
+        });
+        let ranks: Vec<String> = ranks.collect();
+        let more = if self.copies() > ranks.len() as u64 { ", …" } else { "" };
+        format!("copies on {} ranks: {}{more}", self.copies(), ranks.join(", "))
+    }
+
+    /// Returns the owner of a tile: of its first copy, if there are several and the emphasised rank has none of them.
     pub fn owner(&self, row: &Band, column: &Band, groups: &RankGroups, chosen: &Chosen) -> Owner {
         let mut at = self.first.clone();
         let rows = if self.plane.rows.is_some() { row.owners.as_slice() } else { &[0] };
@@ -112,7 +156,7 @@ impl<'a> Tiles<'a> {
             let is_here = |(dim, coordinate): (usize, &u32)| match dim {
                 dim if Some(dim) == self.plane.rows => rows.contains(coordinate),
                 dim if dim == self.plane.columns => column.owners.contains(coordinate),
-                dim => *coordinate == self.first[dim],
+                dim => dim >= self.dims || *coordinate == self.first[dim],
             };
             place.iter().enumerate().all(is_here)
         });

@@ -54,5 +54,5 @@ pub fn times(times: &[Time]) -> Result<String, String> {
         }
         Ok(())
     });
-    Ok(super::parts::inked(&drawn.map_err(|error| error.to_string())?))
+    Ok(super::inked(&drawn.map_err(|error| error.to_string())?))
 }

@@ -10,7 +10,7 @@ mod text;
 pub use stage::{Count, Stage};
 pub use text::text;
 
-use crate::layout::{Dim, Format, Layout};
+use crate::layout::{Dealt, Dim, Format, Layout};
 use crate::redistribution::Redistribution;
 use num_integer::Integer;
 use reblock_plan::machine::Machine;
@@ -61,7 +61,7 @@ pub fn growth(
 /// Doubles the processes of both grids, each in one of its distributed dimensions: number `turn` modulo their number.
 /// The array doubles in these dimensions.
 fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, String> {
-    let which = |layout: &Layout| {
+    let which = |layout: &Dealt| {
         let dealt: Vec<usize> =
             (0..layout.dims.len()).filter(|&d| layout.dims[d].format != Format::Collapsed).collect();
         if dealt.is_empty() {
@@ -70,23 +70,37 @@ fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, Stri
             Ok(dealt[turn % dealt.len()])
         }
     };
-    let (from, to) = (which(&subject.from)?, which(&subject.to)?);
-    let mut next = subject.clone();
-    for (d, len) in next.shape.iter_mut().enumerate() {
-        if d == from || d == to {
-            *len = len.checked_mul(2).ok_or("the array has too many elements")?;
-            next.from.dims[d] = grown(&subject.from.dims[d], d == from)?;
-            next.to.dims[d] = grown(&subject.to.dims[d], d == to)?;
+    let mut layouts = dealt(subject)?;
+    let wider = [which(&layouts[0])?, which(&layouts[1])?];
+    let mut shape = subject.shape.clone();
+    for (d, len) in shape.iter_mut().enumerate().filter(|(d, _)| wider.contains(d)) {
+        *len = len.checked_mul(2).ok_or("the array has too many elements")?;
+        for (layout, wider) in layouts.iter_mut().zip(wider) {
+            layout.dims[d] = grown(&layout.dims[d], d == wider)?;
         }
     }
-    for layout in [&mut next.from, &mut next.to] {
+    let [from, to] = layouts.map(|mut layout| {
         let first = u64::from(layout.at) * 2;
-        if first + layout.ranks() > LAST_RANK {
-            return Err("more ranks than MPI can number".into());
-        }
         layout.at = u32::try_from(first).map_err(|error| error.to_string())?;
+        let layout = Layout::from(layout);
+        match first + layout.ranks() > LAST_RANK {
+            true => Err("more ranks than MPI can number".to_string()),
+            false => Ok(layout),
+        }
+    });
+    Ok(Redistribution { shape, from: from?, to: to?, ..subject.clone() })
+}
+
+/// Returns both layouts; an error if they cannot be doubled.
+fn dealt(subject: &Redistribution) -> Result<[Dealt; 2], String> {
+    match (&subject.from, &subject.to) {
+        (Layout::Dealt(from), Layout::Dealt(to))
+            if from.copies.is_empty() && to.copies.is_empty() && subject.axes.is_sorted() =>
+        {
+            Ok([from.clone(), to.clone()])
+        }
+        _ => Err("--simulate is for layouts without alignments and copies, and without --axes".into()),
     }
-    Ok(next)
 }
 
 /// Returns `dim` for twice the elements, on twice the processes if `wider`.
@@ -110,7 +124,8 @@ fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
 
 /// Rounds the array up to whole periods in the dimensions that are CYCLIC(k) on both sides.
 fn with_whole_periods(mut subject: Redistribution) -> Result<Redistribution, String> {
-    for ((from, to), len) in subject.from.dims.iter().zip(&subject.to.dims).zip(&mut subject.shape) {
+    let [from, to] = dealt(&subject)?;
+    for ((from, to), len) in from.dims.iter().zip(&to.dims).zip(&mut subject.shape) {
         let cycle = |dim: &Dim| Some(u128::from(dim.cyclic()?) * u128::from(dim.procs));
         if let (Some(from), Some(to)) = (cycle(from), cycle(to)) {
             let period = (from / from.gcd(&to)).saturating_mul(to);

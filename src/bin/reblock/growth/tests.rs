@@ -12,7 +12,13 @@ use reblock_plan::schedule::traffic::Traffic;
 
 fn subject(shape: &[u64], from: &str, to: &str) -> Redistribution {
     let side = |text| read(text, "", shape).unwrap();
-    Redistribution { shape: shape.into(), element: 4, from: side(from), to: side(to) }
+    Redistribution {
+        shape: shape.into(),
+        element: 4,
+        from: side(from),
+        to: side(to),
+        axes: (0..shape.len()).collect(),
+    }
 }
 
 const CASES: [(&[u64], &str, &str); 8] = [

@@ -1,25 +1,24 @@
 //! HPF's notation: a distribution format for each dimension of the array, and the processor arrangement onto which
-//! the dimensions with a format other than `*` are distributed.
+//! the dimensions with a format other than `*` are distributed. Further dimensions of the arrangement number copies.
 
-use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
+use super::{Dealt, Format, Mistake, Rule, checked, first_rank, mistake, number};
 use crate::layout::{Dim, MAX_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
 
 /// Returns the layout that `hpf` describes, for an array of this shape.
-pub fn layout(hpf: Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
+pub fn layout(hpf: Pair<'_, Rule>, shape: &[u64]) -> Result<Dealt, Mistake> {
     let span = hpf.as_span();
     let mut formats = Vec::new();
-    let mut dims = Vec::new();
-    let mut at = 0;
+    let mut layout = Dealt { dims: Vec::new(), copies: Vec::new(), at: 0 };
     for part in hpf.into_inner() {
         match part.as_rule() {
             Rule::formats => formats = read_formats(part, shape)?,
-            Rule::arrangement => (dims, at) = arrangement(part, &formats, shape)?,
+            Rule::arrangement => layout = arrangement(part, &formats, shape)?,
             _ => (),
         }
     }
-    checked(Layout { dims, at }, span)
+    checked(layout, span)
 }
 
 fn read_formats<'a>(pair: Pair<'a, Rule>, shape: &[u64]) -> Result<Vec<(Format, Span<'a>)>, Mistake> {
@@ -65,18 +64,18 @@ fn read_owner(pair: &Pair<'_, Rule>) -> Result<(u32, u64), Mistake> {
     Ok((narrow(owner), times))
 }
 
-/// Reads the arrangement. Returns the dimensions of the layout, and the rank of the arrangement's first process.
+/// Reads the arrangement, and returns the layout of the array.
 fn arrangement(
     pair: Pair<'_, Rule>,
     formats: &[(Format, Span<'_>)],
     shape: &[u64],
-) -> Result<(Vec<Dim>, u32), Mistake> {
+) -> Result<Dealt, Mistake> {
     let span = pair.as_span();
     let extents = numbers(&pair);
     let at = pair.clone().into_inner().find(|p| p.as_rule() == Rule::at);
     let at = first_rank(at)?;
     let distributed_dims = formats.iter().filter(|(format, _)| *format != Format::Collapsed).count();
-    if distributed_dims != extents.len() {
+    if distributed_dims > extents.len() {
         let message = format!(
             "the arrangement has {}, but the layout has {} other than *",
             count(extents.len(), "dimension"),
@@ -84,16 +83,16 @@ fn arrangement(
         );
         return Err(mistake(span, message));
     }
+    let procs = |extent| number(extent, 1, MAX_RANKS, "the number of processes").map(narrow);
     let mut extents = extents.iter();
     let mut dims = Vec::new();
     for ((format, span), &len) in formats.iter().zip(shape) {
         let extent = if *format == Format::Collapsed { None } else { extents.next() };
-        let procs = extent.map_or(Ok(1), |e| number(e, 1, MAX_RANKS, "the number of processes"))?;
-        let dim = Dim { format: format.clone(), procs: narrow(procs), first: 0, start: 0 };
+        let dim = Dim { format: format.clone(), procs: extent.map_or(Ok(1), procs)?, first: 0, start: 0 };
         dim.fits(len).map_err(|why| mistake(*span, why))?;
         dims.push(dim);
     }
-    Ok((dims, at))
+    Ok(Dealt { dims, copies: extents.map(procs).collect::<Result<_, _>>()?, at })
 }
 
 fn numbers<'a>(pair: &Pair<'a, Rule>) -> Vec<Pair<'a, Rule>> {

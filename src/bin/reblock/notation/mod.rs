@@ -1,16 +1,18 @@
-//! Reads layouts from text, in HPF's notation or as ScaLAPACK's numbers, and checks them against the extents of the
-//! array. An error shows the place of the mistake, and the expected text. [`crate::layout`] has the operations on
-//! layouts.
+//! Reads layouts from text, in HPF's notation, as HPF's directives or as ScaLAPACK's numbers, and checks them against the
+//! extents of the array. An error shows the place of the mistake, and the expected text. [`crate::layout`] has the
+//! operations on layouts.
 //!
 //! ```text
 //! (CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16
+//! TEMPLATE T(100,100); ALIGN A(i) WITH T(*,2*i+1); DISTRIBUTE T(BLOCK,CYCLIC(4)) ONTO P(4,3) AT 16
 //! MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=1 CSRC=0 IA=257 JA=1 AT 16
 //! ```
 
+mod directives;
 mod hpf;
 mod scalapack;
 
-use crate::layout::{Format, Layout, MAX_RANKS};
+use crate::layout::{Dealt, Format, Layout, MAX_RANKS};
 use pest::error::{Error, ErrorVariant, LineColLocation};
 use pest::iterators::Pair;
 use pest::{Parser, Span};
@@ -33,6 +35,15 @@ const CONTEXT_CHARS: usize = 40;
 
 /// Reads the layout `text` of an array of extents `shape`. An error begins with `source`, the option that has the text.
 pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
+    if text.contains(';') {
+        let aligned = directives::layout(text, shape).map(|aligned| Layout::Aligned(Box::new(aligned)));
+        return aligned.map_err(|why| format!("{source} is not a layout\n{why}"));
+    }
+    dealt(text, source, shape).map(Layout::Dealt)
+}
+
+/// Reads a layout without an alignment, like [`read`].
+pub fn dealt(text: &str, source: &str, shape: &[u64]) -> Result<Dealt, String> {
     let layout = Grammar::parse(Rule::layout, text).map_err(Box::new).and_then(|mut pairs| {
         let whole = pairs.next().expect("a layout is one of both notations");
         match whole.as_rule() {
@@ -147,8 +158,9 @@ fn first_rank(at: Option<Pair<'_, Rule>>) -> Result<u32, Mistake> {
 }
 
 /// Checks that the layout has at most [`MAX_RANKS`] ranks. `span` is the place that an error shows.
-fn checked(layout: Layout, span: Span<'_>) -> Result<Layout, Mistake> {
-    let ranks = layout.dims.iter().try_fold(1u64, |n, dim| n.checked_mul(dim.procs.into()));
+fn checked(layout: Dealt, span: Span<'_>) -> Result<Dealt, Mistake> {
+    let mut extents = layout.dims.iter().map(|dim| dim.procs).chain(layout.copies.iter().copied());
+    let ranks = extents.try_fold(1u64, |n, procs| n.checked_mul(procs.into()));
     match ranks {
         Some(ranks) if ranks <= MAX_RANKS => Ok(layout),
         _ => Err(mistake(span, format!("more than {MAX_RANKS} ranks"))),

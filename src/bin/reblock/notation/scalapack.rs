@@ -2,7 +2,7 @@
 //! column of the section (`IA`, `JA`), which count from 1.
 //! `AT` is the rank of the grid's first process; the others follow in row-major order.
 
-use super::{Format, Layout, Mistake, Rule, checked, first_rank, mistake, number};
+use super::{Dealt, Format, Mistake, Rule, checked, first_rank, mistake, number};
 use crate::layout::{Dim, MAX_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
@@ -13,7 +13,7 @@ const MAX_START: u64 = 1 << 53;
 /// The given numbers by key, with their places in the text.
 type GivenNumbers<'a> = HashMap<String, (Pair<'a, Rule>, Span<'a>)>;
 
-pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> {
+pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Dealt, Mistake> {
     if shape.len() != 2 {
         let message = format!("ScaLAPACK's arrays have 2 dimensions, this one has {}", shape.len());
         return Err(mistake(pairs.as_span(), message));
@@ -33,7 +33,7 @@ pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Layout, Mistake> 
         .map(|keys| dimension(&given, keys, pairs.as_span()));
     let [rows, columns] = dims;
     let at = first_rank(pairs.clone().into_inner().find(|p| p.as_rule() == Rule::first_rank))?;
-    checked(Layout { dims: vec![rows?, columns?], at }, pairs.as_span())
+    checked(Dealt { dims: vec![rows?, columns?], copies: Vec::new(), at }, pairs.as_span())
 }
 
 fn dimension(

@@ -6,8 +6,12 @@ fn dim(format: Format, procs: u32) -> crate::layout::Dim {
     crate::layout::Dim { format, procs, first: 0, start: 0 }
 }
 
-fn good(text: &str, shape: &[u64]) -> Layout {
-    read(text, "--from", shape).unwrap_or_else(|error| panic!("{error}"))
+fn good(text: &str, shape: &[u64]) -> Dealt {
+    dealt(text, "--from", shape).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn whole(dims: Vec<crate::layout::Dim>, at: u32) -> Dealt {
+    Dealt { dims, copies: Vec::new(), at }
 }
 
 /// Returns the position and the reason of an error.
@@ -32,7 +36,7 @@ fn a_text_without_onto_gets_a_hint() {
 
 #[test]
 fn layouts_in_the_notation_of_hpf() {
-    let blocks = Layout { dims: vec![dim(Format::Cyclic(128), 4), dim(Format::Cyclic(1), 2)], at: 0 };
+    let blocks = whole(vec![dim(Format::Cyclic(128), 4), dim(Format::Cyclic(1), 2)], 0);
     for text in [
         "CYCLIC(128),CYCLIC ONTO P(4,2)",
         "(cyclic(128), Cyclic) onto some_grid_2(4, 2) at 0",
@@ -44,7 +48,7 @@ fn layouts_in_the_notation_of_hpf() {
     let formats = [Format::Block, Format::Collapsed, Format::BlockOf(4), Format::GenBlock(vec![5, 0, 7])];
     let procs = [2, 1, 3, 3];
     let dims = formats.into_iter().zip(procs).map(|(format, procs)| dim(format, procs)).collect();
-    assert_eq!(mixed, Layout { dims, at: 16 });
+    assert_eq!(mixed, whole(dims, 16));
     assert_eq!(mixed.to_string(), "(BLOCK,*,BLOCK(4),GEN_BLOCK(5,0,7)) ONTO P(2,3,3) AT 16");
     for sizes in ["(/5,0,7/)", "[5,0,7]", " ( / 5, 0, 7 / ) "] {
         let text = format!("(BLOCK, *, BLOCK(4), GEN_BLOCK({sizes})) ONTO P(2,3,3) AT 16");
@@ -54,7 +58,66 @@ fn layouts_in_the_notation_of_hpf() {
     assert_eq!(slashes, mixed);
     let owners = dim(Format::Indirect(vec![(0, 1), (2, 3), (0, 2)]), 3);
     for text in ["INDIRECT(/0,3*2,2*0/) ONTO P(3)", "indirect(0, 3 * 2, 2*0) onto p(3)"] {
-        assert_eq!(good(text, &[6]), Layout { dims: vec![owners.clone()], at: 0 }, "{text}");
+        assert_eq!(good(text, &[6]), whole(vec![owners.clone()], 0), "{text}");
+    }
+}
+
+#[test]
+fn further_dimensions_of_the_arrangement_number_copies() {
+    let layout = good("(BLOCK,*) ONTO P(4,2,3) AT 1", &[9, 9]);
+    assert_eq!((layout.dims[0].procs, &layout.copies[..]), (4, &[2, 3][..]));
+    assert_eq!(layout.to_string(), "(BLOCK,*) ONTO P(4,2,3) AT 1");
+    let layout = Layout::from(layout);
+    assert_eq!((layout.ranks(), layout.grid().extents()), (24, &[4, 1, 2, 3][..]));
+}
+
+#[test]
+fn directives_align_an_array_with_a_template() {
+    let told = |text: &str| read(text, "--to", &[10]).map(|layout| (layout.to_string(), layout.ranks()));
+    let printed = "A(i) WITH T(2*i+1,*), T(BLOCK,CYCLIC(4)) ONTO P(2,3)";
+    for (text, end) in [
+        ("TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE T(BLOCK,CYCLIC(4)) ONTO P(2,3)", ""),
+        (
+            "template t(100,50);align a(k) with t(2*k+1,*);distribute t(block,cyclic(4)) onto p(2,3) at 7;",
+            " AT 7",
+        ),
+        (
+            "PROCESSORS Q(2,3); TEMPLATE T(100,50); DISTRIBUTE T(BLOCK,CYCLIC(4)) ONTO Q; ALIGN A(i) WITH T(2*i+1,*)",
+            "",
+        ),
+    ] {
+        assert_eq!(told(text), Ok((format!("{printed}{end}"), 6)), "{text}");
+    }
+    let (align, deal) = ("ALIGN A(i) WITH T(i)", "DISTRIBUTE T(BLOCK) ONTO P(2)");
+    let moved = format!("DIMENSION A(0:9); TEMPLATE T(0:9); {align}; {deal}");
+    assert_eq!(told(&moved).map(|(text, _)| text), Ok("A(i) WITH T(i), T(BLOCK) ONTO P(2)".into()));
+    for (text, why) in [
+        (format!("{deal};"), "there is no ALIGN"),
+        (format!("TEMPLATE T(10); {align};"), "there is no DISTRIBUTE"),
+        (format!("{align}; {deal}"), "T has no bounds: declare it by TEMPLATE"),
+        (format!("TEMPLATE T(9); {align}; {deal}"), "index 10 is aligned with index 10 of axis 0"),
+        (
+            format!("TEMPLATE T(10); {align}; DISTRIBUTE S(BLOCK) ONTO P(2)"),
+            "S is distributed, but A is aligned with T",
+        ),
+        (format!("TEMPLATE T(10); {align}; DISTRIBUTE T(BLOCK)"), "the number of processes is missing"),
+        (format!("TEMPLATE T(10,9); {align}; {deal}"), "1 formats for 2 axes of T"),
+        (
+            format!("TEMPLATE T(10); {align}; {deal} AT x"),
+            "found \"AT x\" at the end, expected AT and a rank from 0",
+        ),
+        (
+            format!("TEMPLATE T(10); {align}; {align}; {deal}"),
+            "expected PROCESSORS, TEMPLATE, DIMENSION, one ALIGN",
+        ),
+        (
+            format!("DIMENSION A(9); TEMPLATE T(10); {align}; {deal}"),
+            "DIMENSION gives A other extents than --shape",
+        ),
+        ("TEMPLATE T(10; ALIGN".to_string(), "   ^"),
+    ] {
+        let error = told(&text).unwrap_err();
+        assert!(error.starts_with("--to is not a layout\n") && error.contains(why), "{text}: {error}");
     }
 }
 
@@ -75,7 +138,7 @@ fn numbers_of_scalapack() {
     let layout = good("MB=128 nb=64, NPROW=4 NPCOL=2 CSRC=1 IA=257", &[100, 100]);
     let row = crate::layout::Dim { start: 256, ..dim(Format::Cyclic(128), 4) };
     let column = crate::layout::Dim { first: 1, ..dim(Format::Cyclic(64), 2) };
-    assert_eq!(layout, Layout { dims: vec![row, column], at: 0 });
+    assert_eq!(layout, whole(vec![row, column], 0));
     assert_eq!(
         layout.to_string(),
         "(CYCLIC(128),CYCLIC(64)) ONTO P(4,2), from index 257 in dimension 1, first process 1 in dimension 2"
@@ -100,7 +163,7 @@ fn a_grid_of_scalapack_starts_at_a_rank() {
 
 #[test]
 fn ranks_are_row_major_from_the_first_one() {
-    let grid = good("BLOCK,BLOCK ONTO P(2,3) AT 10", &[6, 6]).grid();
+    let grid = Layout::from(good("BLOCK,BLOCK ONTO P(2,3) AT 10", &[6, 6])).grid();
     let ranks: Vec<u32> = grid.ranks().map(|rank| rank.0).collect();
     assert_eq!(ranks, [10, 11, 12, 13, 14, 15]);
     let places: Vec<Vec<u32>> =
@@ -120,7 +183,6 @@ fn syntax_errors_are_located() {
         ("CYCLIC(-3) ONTO P(4)", "1:8", "expected a number"),
         ("GEN_BLOCK ONTO P(4)", "1:11", "expected ("),
         ("BLOCK ONTO (4)", "1:12", "expected the arrangement's name"),
-        ("BLOCK ONTO P()", "1:14", "expected a number"),
         ("BLOCK ONTO P(4) AT x", "1:20", "expected a number"),
         ("BLOCK ONTO P(4) 7", "1:17", "expected the end or AT rank"),
         ("GEN_BLOCK([4,4) ONTO P(2)", "1:15", "expected a comma or ]"),
@@ -145,12 +207,7 @@ fn invalid_layouts_are_located() {
         ("BLOCK ONTO P(4194305)", "1:14", "the number of processes is 4194305, expected 1 to 4194304"),
         ("BLOCK ONTO P(2) AT 4294967296", "1:20", "the first rank is 4294967296, expected 0 to 2143289343"),
         ("BLOCK,BLOCK ONTO P(2,2)", "1:1", "2 formats for an array of 1 dimension, expected one for each"),
-        (
-            "BLOCK ONTO P(2,2)",
-            "1:7",
-            "the arrangement has 2 dimensions, but the layout has 1 format other than *",
-        ),
-        ("* ONTO P(2)", "1:3", "the arrangement has 1 dimension, but the layout has 0 formats other than *"),
+        ("BLOCK ONTO P(2,0)", "1:16", "the number of processes is 0, expected 1 to 4194304"),
         ("BLOCK(3) ONTO P(2)", "1:1", "2 blocks of 3 hold fewer than 8 elements"),
         ("(GEN_BLOCK(3,4)) ONTO P(2)", "1:2", "the block sizes add up to 7, expected at least 8"),
         ("GEN_BLOCK(3,4) ONTO P(3)", "1:1", "2 block sizes for 3 processes"),

@@ -36,7 +36,7 @@ pub struct Messages {
 /// Returns the figures, and the lower bounds that hold for every schedule, if they are known.
 pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Option<Bounds>) {
     match traffic.listed() {
-        Some(list) => (count_listed(subject, list), Some(list.graph.bounds((1, 1)))),
+        Some(list) => (count_listed(subject, traffic, list), Some(list.graph.bounds((1, 1)))),
         None => {
             let bounds = traffic.bounds();
             let bounds = (traffic.copies().0 == 1)
@@ -60,7 +60,7 @@ pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Optio
     }
 }
 
-fn count_listed(subject: &Redistribution, list: &Listed) -> Messages {
+fn count_listed(subject: &Redistribution, traffic: &Traffic, list: &Listed) -> Messages {
     let edges = list.graph.edges();
     let (send, receive) = list.graph.degrees();
     let busy = |degrees: &[u32]| degrees.iter().filter(|&&degree| degree > 0).count() as u64;
@@ -79,7 +79,7 @@ fn count_listed(subject: &Redistribution, list: &Listed) -> Messages {
         sends: range(&send),
         receives: range(&receive),
         bytes_moved: Some(moved),
-        bytes_kept: Some(subject.bytes() - moved),
+        bytes_kept: Some(subject.bytes() * traffic.copies().1 - moved),
         shortest_bytes: edges.iter().map(|e| e.bytes).min(),
         longest_bytes: edges.iter().map(|e| e.bytes).max(),
     }
@@ -88,7 +88,7 @@ fn count_listed(subject: &Redistribution, list: &Listed) -> Messages {
 /// Returns the number of ranks in the source, the destination or both. The ranks of each side are consecutive.
 fn ranks(subject: &Redistribution) -> u64 {
     let span = |layout: &crate::layout::Layout| {
-        let first = u64::from(layout.at);
+        let first = u64::from(layout.at());
         first..first + layout.ranks()
     };
     let (from, to) = (span(&subject.from), span(&subject.to));

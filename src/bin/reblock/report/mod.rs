@@ -58,7 +58,10 @@ pub struct LayoutSide {
     /// The layout in HPF's notation.
     pub layout: String,
     pub first_rank: u32,
+    /// Number of ranks of the arrangement.
     pub ranks: u64,
+    /// Number of ranks that have each element.
+    pub copies: u64,
 }
 
 #[derive(Serialize, Clone, Copy, Debug)]
@@ -97,9 +100,9 @@ impl From<&Machine> for MachineFigures {
     }
 }
 
-impl From<&Layout> for LayoutSide {
-    fn from(layout: &Layout) -> Self {
-        Self { layout: layout.to_string(), first_rank: layout.at, ranks: layout.ranks() }
+impl LayoutSide {
+    fn of(layout: &Layout, copies: u64) -> Self {
+        Self { layout: layout.to_string(), first_rank: layout.at(), ranks: layout.ranks(), copies }
     }
 }
 
@@ -126,8 +129,8 @@ pub fn report(
         shape: subject.shape.clone(),
         element_bytes: subject.element,
         array_bytes: subject.bytes(),
-        from: LayoutSide::from(&subject.from),
-        to: LayoutSide::from(&subject.to),
+        from: LayoutSide::of(&subject.from, traffic.copies().0),
+        to: LayoutSide::of(&subject.to, traffic.copies().1),
         machine: MachineFigures::from(machine),
         messages,
         bounds: bounds.map(BoundFigures::from),

@@ -106,7 +106,7 @@ pub struct WayFigures {
 impl NodesAsked {
     /// Returns the nodes that `arguments` ask for, with up to `per_node` ranks each.
     pub fn new(arguments: &Explain, per_node: u32, subject: &Redistribution, settings: &Settings) -> Self {
-        let end = |layout: &crate::layout::Layout| u64::from(layout.at) + layout.ranks();
+        let end = |layout: &crate::layout::Layout| u64::from(layout.at()) + layout.ranks();
         let ranks = u32::try_from(end(&subject.from).max(end(&subject.to))).unwrap_or(u32::MAX);
         let rule = arguments.placement;
         let order = match rule {

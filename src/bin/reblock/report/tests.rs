@@ -12,7 +12,13 @@ fn report_on(
     wish: Option<RequestedScheduler<'_>>,
 ) -> Result<Report, String> {
     let side = |text| read(text, "", shape).unwrap();
-    let subject = Redistribution { shape: shape.into(), element, from: side(from), to: side(to) };
+    let subject = Redistribution {
+        shape: shape.into(),
+        element,
+        from: side(from),
+        to: side(to),
+        axes: (0..shape.len()).collect(),
+    };
     let traffic = subject.traffic()?;
     report(&subject, &traffic, &Machine::NETWORK, wish.as_ref()).map(|(report, _)| report)
 }

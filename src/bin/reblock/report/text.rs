@@ -16,7 +16,9 @@ pub fn text(report: &Report) -> String {
     );
     let side = |name: &str, side: &super::LayoutSide| {
         let last = u64::from(side.first_rank) + side.ranks - 1;
-        vec![name.into(), side.layout.clone(), format!("ranks {} to {last}", side.first_rank)]
+        let copies =
+            if side.copies > 1 { format!(", {} copies", grouped(side.copies)) } else { String::new() };
+        vec![name.into(), side.layout.clone(), format!("ranks {} to {last}{copies}", side.first_rank)]
     };
     text += &table(&[Left, Left, Left], &[side("from", &report.from), side("to", &report.to)]);
     text += "\nMessages\n";

@@ -1,7 +1,7 @@
 //! The schedule of the calls of a shape, computed again from the trace with the machine of the choice. A trace that is
 //! incomplete or has impossible values is an error.
 
-use crate::layout::{Dim, Format, Layout, MAX_RANKS};
+use crate::layout::{Dealt, Dim, Format, MAX_RANKS};
 use crate::notation;
 use crate::redistribution::Redistribution;
 use crate::report::{Choice, RequestedScheduler, taken};
@@ -40,14 +40,14 @@ fn traffic(shape: &CallShape) -> Result<Traffic, String> {
     }
     let grids = [grid(&shape.from)?, grid(&shape.to)?];
     let [from, to] = [&shape.from, &shape.to].map(|side| layout(side, &shape.extents));
-    let subject =
-        Redistribution { shape: shape.extents.clone(), element: shape.element, from: from?, to: to? };
+    let (from, to, axes) = (from?.into(), to?.into(), (0..shape.extents.len()).collect());
+    let subject = Redistribution { shape: shape.extents.clone(), element: shape.element, from, to, axes };
     let dims = subject.traffic()?.dims.iter().map(|dim| dim.overlap.clone()).collect();
     let [from, to] = grids;
     Ok(Traffic::new(dims, shape.element, from, to))
 }
 
-fn layout(side: &CallLayout, extents: &[u64]) -> Result<Layout, String> {
+fn layout(side: &CallLayout, extents: &[u64]) -> Result<Dealt, String> {
     if side.digest != 0 {
         return Err("the trace does not have all of its alignments, steps or long lists".into());
     }
@@ -61,14 +61,14 @@ fn layout(side: &CallLayout, extents: &[u64]) -> Result<Layout, String> {
         let format = match side.formats[d].as_str() {
             "*" => Format::Collapsed,
             text => {
-                let mut layout = notation::read(&format!("({text}) ONTO P({procs})"), text, &[end])?;
+                let mut layout = notation::dealt(&format!("({text}) ONTO P({procs})"), text, &[end])?;
                 layout.dims.remove(0).format
             }
         };
         Ok(Dim { format, procs, first: side.firsts[d], start })
     };
     let dims = (0..extents.len()).map(dim).collect::<Result<Vec<_>, String>>()?;
-    Ok(Layout { dims, at: 0 })
+    Ok(Dealt { dims, copies: Vec::new(), at: 0 })
 }
 
 /// Returns the rank of each place of a grid.

@@ -123,7 +123,8 @@ fn draw(row: &mut Row, course: &Course, entry: &Entry) {
     let (shape, figures) = (&entry.shape, &entry.figures);
     let movement = match (shape.part.0.as_str(), course.traffic.messages()) {
         ("whole", 0..=MAX_MESSAGES) => {
-            Movement::new(&course.traffic, [&row.from, &row.to], None).map(|drawn| drawn.parts())
+            let axes: Vec<usize> = (0..course.traffic.dims.len()).collect();
+            Movement::new(&course.traffic, [&row.from, &row.to], &axes, None).map(|drawn| drawn.parts())
         }
         ("whole", _) => Err("there are too many messages".into()),
         _ => Err("only a trapezoid of the section moves".into()),

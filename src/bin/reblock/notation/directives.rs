@@ -1,0 +1,116 @@
+//! Layouts as HPF's directives: an array that is aligned with a template. The planner parses the directives.
+
+use crate::layout::{Aligned, MAX_RANKS};
+use reblock_plan::layout::mapping::{Arrangement, Map, Template, TemplateAxis};
+use reblock_plan::layout::notation::{Alignment, Directive, Distribution, directive};
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::sync::Arc;
+
+/// Bounds (first, last) of each axis of a template or of the array.
+type Bounds = Vec<(i64, i64)>;
+
+/// The objects that directives have declared so far.
+#[derive(Default)]
+struct Declared {
+    arrangements: HashMap<String, Vec<u32>>,
+    bounds: HashMap<String, Bounds>,
+    distribution: Option<(String, Distribution)>,
+    alignment: Option<(String, Alignment)>,
+}
+
+/// Returns the layout of an array of this shape that directives describe. Semicolons separate them. The array has indices
+/// from 1 unless DIMENSION declares its bounds.
+pub fn layout(text: &str, shape: &[u64]) -> Result<Aligned, String> {
+    let (directives, at) = first_rank(text)?;
+    let mut declared = Declared::default();
+    for line in directives.split(';').map(str::trim).filter(|line| !line.is_empty()) {
+        let parsed = directive(line).map_err(|error| format!("{}\n{}", error.show(line), error.message))?;
+        declared.add(parsed).map_err(|why| format!("{line}\n{why}"))?;
+    }
+    Ok(Aligned { map: declared.map(shape)?, at })
+}
+
+/// Splits `AT rank` off the end of a text.
+fn first_rank(text: &str) -> Result<(&str, u32), String> {
+    let end = text.rfind(')').map_or(text.len(), |end| end + 1);
+    let (directives, last) = text.split_at(end);
+    let last = last.trim_matches([' ', '\t', '\r', '\n', ';']);
+    if last.is_empty() {
+        return Ok((directives, 0));
+    }
+    let number = last.get(..2).filter(|word| word.eq_ignore_ascii_case("AT")).map(|_| last[2..].trim());
+    let rank = number.and_then(|number| number.parse::<u32>().ok());
+    let rank = rank.filter(|&rank| u64::from(rank) <= super::LAST_RANK - MAX_RANKS);
+    rank.map(|rank| (directives, rank)).ok_or_else(|| {
+        format!(
+            "found {last:?} at the end, expected AT and a rank from 0 to {}",
+            super::LAST_RANK - MAX_RANKS
+        )
+    })
+}
+
+impl Declared {
+    fn add(&mut self, directive: Directive) -> Result<(), String> {
+        let only = |names: Vec<String>| match <[String; 1]>::try_from(names) {
+            Ok([name]) => Ok(name),
+            Err(_) => Err("expected one name".to_string()),
+        };
+        match directive {
+            Directive::Processors(list) => {
+                self.arrangements.extend(list.into_iter().map(|one| (one.name, one.shape)));
+            }
+            Directive::Template(list) | Directive::Dimension(list) => {
+                self.bounds.extend(list.into_iter().map(|one| (one.name, one.bounds)));
+            }
+            Directive::Distribute { distribution, names, again: false } if self.distribution.is_none() => {
+                self.distribution = Some((only(names)?, distribution));
+            }
+            Directive::Align { alignment, names, again: false } if self.alignment.is_none() => {
+                self.alignment = Some((only(names)?, alignment));
+            }
+            Directive::Combined(list) => return list.into_iter().try_for_each(|one| self.add(one)),
+            _ => return Err("expected PROCESSORS, TEMPLATE, DIMENSION, one ALIGN and one DISTRIBUTE".into()),
+        }
+        Ok(())
+    }
+
+    /// Returns the map of the array, which has this shape.
+    fn map(self, shape: &[u64]) -> Result<Map, String> {
+        let told = |mistake: &dyn Display| mistake.to_string();
+        let (array, alignment) = self.alignment.ok_or("there is no ALIGN")?;
+        let template = &alignment.template;
+        let (name, distribution) = self.distribution.ok_or("there is no DISTRIBUTE")?;
+        if name != *template {
+            return Err(format!("{name} is distributed, but {array} is aligned with {template}"));
+        }
+        let onto = distribution.onto.as_ref();
+        let named = onto.and_then(|onto| self.arrangements.get(onto.name.as_ref()?));
+        let procs = onto.and_then(|onto| onto.shape.as_ref()).or(named);
+        let procs = procs.ok_or("the number of processes is missing: write for instance ONTO P(2,3)")?;
+        let ranks = u32::try_from(MAX_RANKS).expect("far below the largest u32");
+        let arrangement = Arrangement::new(procs, None, ranks).map_err(|why| told(&why))?;
+        let there = self.bounds.get(template);
+        let there = there.ok_or_else(|| format!("{template} has no bounds: declare it by TEMPLATE"))?;
+        let dealt = distribution.dealt(procs).map_err(|why| told(&why))?;
+        if dealt.len() != there.len() {
+            return Err(format!("{} formats for {} axes of {template}", dealt.len(), there.len()));
+        }
+        let axis = |(&(lower, upper), (format, onto))| TemplateAxis { lower, upper, format, onto };
+        let axes = there.iter().zip(dealt).map(axis).collect();
+        let distributed = Template::new(arrangement, axes).map_err(|why| told(&why))?;
+        let from_one = |&len: &u64| i64::try_from(len).map(|last| (1, last)).map_err(|why| told(&why));
+        let bounds = match self.bounds.get(&array) {
+            Some(bounds) => bounds.clone(),
+            None => shape.iter().map(from_one).collect::<Result<Bounds, _>>()?,
+        };
+        let extent = |&(lower, upper): &(i64, i64)| i128::from(upper) - i128::from(lower) + 1;
+        if !bounds.iter().map(extent).eq(shape.iter().map(|&len| i128::from(len))) {
+            return Err(format!("DIMENSION gives {array} other extents than --shape"));
+        }
+        let (aligns, rest) = alignment.between(&bounds, there).map_err(|why| told(&why))?;
+        let axes: Vec<_> =
+            bounds.iter().zip(aligns).map(|(&(lower, upper), one)| (lower, upper, one)).collect();
+        Map::new(Arc::new(distributed), &axes, Some(&rest)).map_err(|why| told(&why))
+    }
+}
