@@ -1,7 +1,7 @@
 #!/bin/sh
 # Exchanges between emulated hosts that have several ranks and one port each: all messages at once, MPI_Alltoallv, one message for each
 # pair of hosts, and reblock. Prints medians in ms for several sizes, the time that the bytes of a port take, and reblock's ratios to the
-# fastest of the others and to MPI_Alltoallv. Needs root and Open MPI.
+# fastest of the others and to MPI_Alltoallv. Needs root.
 #
 #   NODES_CASES      HOSTSxRANKS of a host, "4x4 8x1"
 #   NODES_ORDERS     slot: the ranks of a host have consecutive numbers; node: ranks are dealt to the hosts in turn. Default "slot"
@@ -18,7 +18,6 @@ set -eu
 bench=bench-nodes
 . benches/net/needs.sh
 . build/mpi.sh
-[ "$MPI" = openmpi ] || { echo "bench-nodes: Open MPI only; please set MPICC=mpicc.openmpi" >&2; exit 1; }
 here=benches/net
 cases=${NODES_CASES:-4x4 8x1}
 export NET_DIR="$PWD/target/net" NET_RATE="${NET_RATE:-200}" NET_SOCKET="${NET_SOCKET:-0}"
@@ -28,7 +27,10 @@ bytes=$(echo ${NODES_BYTES:-8 64 512 4096 32768 131072} | tr ' ' ,)
 if [ "${1:-}" != measure ]; then
     [ -n "${NODES_LIBRARIES:-}" ] || build/library
     mkdir -p "$NET_DIR"
-    "$MPICC" -O2 -std=gnu11 -Wall -Wextra -Werror -Iinclude -o "$NET_DIR/nodes" $here/nodes.c $here/by_hand.c -ldl
+    flags="-O2 -std=gnu11 -Wall -Wextra -Werror"
+    # GCC takes MPICH's MPI_STATUSES_IGNORE for an array that is too short.
+    "$MPICC" $flags -Wno-stringop-overflow -Iinclude -o "$NET_DIR/nodes.$MPI" $here/nodes.c $here/by_hand.c -ldl
+    for shim in idlepoll finalize; do cc $flags -shared -fPIC -o "$NET_DIR/$shim.so" $here/$shim.c -ldl; done
     most=0
     for case in $cases; do
         if [ "${case%x*}" -gt $most ]; then most=${case%x*}; fi
@@ -43,7 +45,7 @@ for case in $cases; do
         echo
         echo "$MPI, $hosts hosts of $NET_SLOTS ranks by $order, $NET_RATE Mbit/s, MTU 1500, buffers ${NET_BUF:-256k} a port," \
             "median of $reps in ms"
-        $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" $((hosts * NET_SLOTS)) "$NET_DIR/nodes" "$NET_RATE" "$reps" "$bytes" \
+        $here/launch.sh "$MPI" "$(command -v "$MPIRUN")" $((hosts * NET_SLOTS)) "$NET_DIR/nodes.$MPI" "$NET_RATE" "$reps" "$bytes" \
             ${NODES_LIBRARIES:-"reblock=$PWD/$LIB/libreblock.so"} || failed=1
         $here/cluster.sh stats
         $here/cluster.sh stats reset

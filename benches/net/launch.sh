@@ -2,8 +2,8 @@
 # Runs ranks on the hosts of the emulated cluster: launch.sh openmpi|mpich MPIRUN RANKS COMMAND...
 #
 #   NET_SLOTS    ranks of a host, 1. If it is set, even to 1, the ranks of a host exchange messages through shared memory, and waiting
-#                ranks yield their cores. (With idlepoll.so a rank sleeps until data arrives from the network, and data in shared memory
-#                does not wake it.) Open MPI only
+#                ranks yield their cores. (Otherwise a rank sleeps until data arrives from the network, and data in shared memory does
+#                not wake it.) Under Open MPI, its own setting makes ranks yield; under MPICH, idlepoll.so does
 #   NET_ORDER    slot: the ranks of a host have consecutive numbers (default); node: ranks are dealt to the hosts in turn
 #   NET_DIR      the cluster's files, and idlepoll.so and finalize.so
 #   NET_TIMEOUT  seconds after which the run is ended, 300
@@ -36,10 +36,15 @@ case $mpi in
             ${REBLOCK_WINDOW:+-x REBLOCK_WINDOW} "$@"
         ;;
     mpich)
-        [ -z "${NET_SLOTS:-}" ] || { echo "launch: several ranks of a host need Open MPI" >&2; exit 1; }
+        # Ranks are dealt to the lines of the file in turn, as many at a time as a line says.
+        together=$slots
+        [ "${NET_ORDER:-slot}" = slot ] || together=1
+        sed -i "s/\$/:$together/" "$NET_DIR/hostfile"
+        [ "$socket" != 0 ] || socket=auto
+        if [ "${NET_SLOTS:-}" ]; then waits=(-genv NET_YIELD 1); else waits=(-genv MPIR_CVAR_NOLOCAL 1); fi
         set -- "$mpirun" -iface br0 -launcher ssh -launcher-exec "$here/agent.sh" -disable-auto-cleanup \
             -f "$NET_DIR/hostfile" -n "$ranks" -genv UCX_TLS tcp,self -genv UCX_NET_DEVICES nl0 \
-            -genv UCX_TCP_SNDBUF "$socket" -genv UCX_TCP_RCVBUF "$socket" -genv MPIR_CVAR_NOLOCAL 1 \
+            -genv UCX_TCP_SNDBUF "$socket" -genv UCX_TCP_RCVBUF "$socket" "${waits[@]}" \
             -genv LD_PRELOAD "$NET_DIR/idlepoll.so:$NET_DIR/finalize.so" "$@"
         ;;
     *) echo "launch: no settings for the MPI $mpi" >&2; exit 1 ;;
