@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy
+from mpi4py import MPI
 
 from ._errors import ArgumentError
 from ._memory import array_on
@@ -40,13 +42,24 @@ class Side:
 
     @property
     def address(self) -> int | None:
-        return self.storage.ctypes.data if self.map.has_part else None
+        return address_of(self.storage) if self.map.has_part else None
 
     def finish(self) -> Any:
         """Completes the target of a call that has succeeded, and returns what the caller passed."""
         if self.storage is not self.array:
             self.array[...] = self.storage
         return self.given
+
+
+def address_of(array: Array) -> int:
+    """Returns the address of an array's first element. mpi4py finds it ten times as fast as NumPy, but only of memory
+    without gaps and of types that the buffer protocol has."""
+    if array.flags.forc:
+        try:
+            return MPI.Get_address(array)
+        except (ValueError, BufferError):
+            pass
+    return array.ctypes.data
 
 
 def room(map: Part, dtype: numpy.dtype[Any]) -> Array:
@@ -69,10 +82,17 @@ def contiguous(shape: Sequence[int], itemsize: int) -> list[int]:
 
 
 def lies(map: Part, itemsize: int, strides: Sequence[int]) -> bool:
-    """Whether an array with these strides, in bytes, lies as this rank's part of a map. A stride has no meaning along an
-    axis with one index, or in an array without elements."""
-    axes = zip(map.local_shape, map._strides, strides)
-    return 0 in map.local_shape or all(extent == 1 or itemsize * wanted == stride for extent, wanted, stride in axes)
+    """Whether an array with these strides, in bytes, lies as this rank's part of a map."""
+    return agree(map.local_shape, map._strides, itemsize, tuple(strides))
+
+
+# Programs move the same few arrays again and again.
+@lru_cache(maxsize=256)
+def agree(shape: tuple[int, ...], wanted: tuple[int, ...], itemsize: int, strides: tuple[int, ...]) -> bool:
+    """Whether strides in bytes are the wanted strides in elements. A stride has no meaning along an axis with one index, or
+    in an array without elements."""
+    axes = zip(shape, wanted, strides)
+    return 0 in shape or all(extent == 1 or itemsize * stride == bytes for extent, stride, bytes in axes)
 
 
 def checked(map: Part, name: str, array: Array, dtype: numpy.dtype[Any]) -> Array:
