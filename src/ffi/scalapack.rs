@@ -32,7 +32,7 @@ unsafe fn call(raw: RawCall) {
         Ok(Err(e)) => {
             let Error::Argument(argument) = &e else { end_job(raw.routine, &e.to_string(), report_turn(&e)) };
             // SAFETY: this fn's contract.
-            match (misfit(raw.context), unsafe { raw.misread() }) {
+            match (explain_misfit(raw.context), unsafe { raw.misread() }) {
                 (Some(why), _) => end_job(raw.routine, &why, None),
                 (None, Some(why)) => end_job(raw.routine, &format!("{e}: {why}"), argument.place),
                 (None, None) => end_job(raw.routine, &e.to_string(), argument.place),
@@ -204,7 +204,7 @@ fn report_turn(error: &Error) -> Option<u32> {
 
 /// Explains that reblock misreads all integers of the program, because the program's BLACS has integers of another
 /// width. `None` if BLACS's answers for `context` and context 0 do not show that.
-fn misfit(context: Option<Int>) -> Option<String> {
+fn explain_misfit(context: Option<Int>) -> Option<String> {
     let contexts: Vec<Int> = context.into_iter().chain([0]).collect();
     Blacs::of_host().ok()?.misfit(&contexts)
 }

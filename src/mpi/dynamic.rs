@@ -58,7 +58,7 @@ impl Bridge {
     }
 
     /// Merges both sides into one communicator; the side with `comes` true is ordered last.
-    fn merged(&self, comes: bool) -> Result<Duplicate, MpiError> {
+    fn merge_sides(&self, comes: bool) -> Result<Duplicate, MpiError> {
         let mut merged = Self::null().0;
         // SAFETY: the handler is a constant of mpi-sys; `merged` outlives the call.
         unsafe {
@@ -152,13 +152,13 @@ impl Started {
     /// new processes. Collective over all of them.
     pub fn merge(self, within: &Duplicate) -> Result<Duplicate, MpiError> {
         if !self.alone {
-            return self.inter.merged(false);
+            return self.inter.merge_sides(false);
         }
         let first = within.comm().rank()? == 0;
-        let peers = if first { Some(self.inter.merged(false)?) } else { None };
+        let peers = if first { Some(self.inter.merge_sides(false)?) } else { None };
         let null = Comm::from_raw(Bridge::null().0);
         // `peers` has the spawning process as rank 0, so the first new process is rank 1.
-        Bridge::between(within.comm(), peers.as_ref().map_or(null, Duplicate::comm), 1)?.merged(false)
+        Bridge::between(within.comm(), peers.as_ref().map_or(null, Duplicate::comm), 1)?.merge_sides(false)
     }
 }
 
@@ -171,11 +171,11 @@ pub fn joined() -> Result<Option<Duplicate>, MpiError> {
     if Comm::from_raw(parent.0).is_null() {
         return Ok(None);
     }
-    let merged = parent.merged(true)?;
+    let merged = parent.merge_sides(true)?;
     if !spawns_alone() {
         return Ok(Some(merged));
     }
-    Bridge::between(Comm::world(), merged.comm(), 0)?.merged(true).map(Some)
+    Bridge::between(Comm::world(), merged.comm(), 0)?.merge_sides(true).map(Some)
 }
 
 fn spawns_alone() -> bool {

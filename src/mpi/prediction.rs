@@ -121,7 +121,7 @@ mod tests {
 
     /// Returns the ranks of a row-major grid whose processes are placed tile by tile, at each level: the shapes of the
     /// tiles, those of the whole grid first.
-    fn tiled(levels: &[[i64; 2]]) -> Vec<i64> {
+    fn tile_ranks(levels: &[[i64; 2]]) -> Vec<i64> {
         let [rows, cols] = levels.iter().fold([1, 1], |size, level| [size[0] * level[0], size[1] * level[1]]);
         let rank = |(row, col): (i64, i64)| {
             let (mut at, mut size, mut rank) = ([row, col], [rows, cols], 0);
@@ -149,8 +149,8 @@ mod tests {
             // Columns of a grid.
             check(4, &(0..64).flat_map(|col| (0..80).map(move |row| row * 64 + col)).collect::<Vec<_>>());
             // Tiles on nodes, sockets and cores.
-            check(12, &tiled(&[[50, 40], [8, 16]]));
-            check(24, &tiled(&[[10, 20], [2, 2], [4, 8]]));
+            check(12, &tile_ranks(&[[50, 40], [8, 16]]));
+            check(24, &tile_ranks(&[[10, 20], [2, 2], [4, 8]]));
             // Two runs, the second of other distances.
             check(4, &(0..900).chain((0..900).map(|k| 5000 - 3 * k)).collect::<Vec<_>>());
         }

@@ -134,7 +134,7 @@ unsafe fn alike<const N: usize, const PARTS: usize, const D: usize>(
     place: impl Fn([usize; D], usize) -> [usize; 2],
 ) {
     for (k, start) in starts.iter().enumerate() {
-        let [from, to] = place(scaled(start, unit), first + k * N * PARTS);
+        let [from, to] = place(scale(start, unit), first + k * N * PARTS);
         for part in 0..PARTS {
             let (src, dst) = (src.wrapping_add(from + N * part), dst.wrapping_add(to + N * part));
             // SAFETY: this fn's contract.
@@ -144,7 +144,7 @@ unsafe fn alike<const N: usize, const PARTS: usize, const D: usize>(
 }
 
 #[inline(always)]
-fn scaled<const D: usize>(start: &[u32; D], unit: usize) -> [usize; D] {
+fn scale<const D: usize>(start: &[u32; D], unit: usize) -> [usize; D] {
     let mut bytes = [0; D];
     for (bytes, &start) in bytes.iter_mut().zip(start) {
         *bytes = start as usize * unit;
@@ -186,7 +186,7 @@ unsafe fn each<const D: usize>(
     place: impl Fn([usize; D], usize) -> [usize; 2],
 ) {
     for (k, start) in starts.iter().enumerate() {
-        let [from, to] = place(scaled(start, unit), at);
+        let [from, to] = place(scale(start, unit), at);
         let bytes = bytes(k);
         // SAFETY: this fn's contract.
         unsafe { block::copy(src.wrapping_add(from), dst.wrapping_add(to), bytes) };

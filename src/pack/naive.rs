@@ -19,19 +19,19 @@ impl Update {
         // SAFETY: this fn's contract.
         unsafe {
             match self.number() {
-                Number::Int32 => self.typed::<i32>(from, to),
-                Number::Int64 => self.typed::<i64>(from, to),
-                Number::Float => self.typed::<f32>(from, to),
-                Number::Double => self.typed::<f64>(from, to),
-                Number::Complex => self.typed::<Complex<f32>>(from, to),
-                Number::DoubleComplex => self.typed::<Complex<f64>>(from, to),
+                Number::Int32 => self.apply::<i32>(from, to),
+                Number::Int64 => self.apply::<i64>(from, to),
+                Number::Float => self.apply::<f32>(from, to),
+                Number::Double => self.apply::<f64>(from, to),
+                Number::Complex => self.apply::<Complex<f32>>(from, to),
+                Number::DoubleComplex => self.apply::<Complex<f64>>(from, to),
             }
         }
     }
 
     /// # Safety
     /// As for [`Update::element`], of elements of type `T`.
-    unsafe fn typed<T: Arithmetic>(&self, from: *const u8, to: *mut u8) {
+    unsafe fn apply<T: Arithmetic>(&self, from: *const u8, to: *mut u8) {
         let times = |factor: &Scalar, value: T| match factor.is_one(self.number()) {
             true => value,
             // SAFETY: the first bytes of a `Scalar` are a number of its type.

@@ -16,7 +16,7 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
     let is_array = !base.is_null() && shape.bytes() > 0;
     let Some(driver) = Driver::loaded().filter(|_| is_array) else { return Ok(None) };
     let array = Footprint { address: base.addr(), shape }.span();
-    let memory = match described(driver, base.addr())? {
+    let memory = match describe_memory(driver, base.addr())? {
         Memory::Device(memory) => memory,
         Memory::Host if !is_readable(array.start) => {
             return Err(
@@ -47,13 +47,13 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
 /// [`device_of`].
 pub(crate) fn check_host(address: *const u8) -> Result<(), String> {
     let Some(driver) = Driver::loaded() else { return Ok(()) };
-    match described(driver, address.addr())? {
+    match describe_memory(driver, address.addr())? {
         Memory::Device(memory) => Err(refusal(&memory, "")),
         Memory::Host | Memory::Pinned | Memory::Managed => Ok(()),
     }
 }
 
-fn described(driver: &'static Driver, address: usize) -> Result<Memory, String> {
+fn describe_memory(driver: &'static Driver, address: usize) -> Result<Memory, String> {
     let unknown =
         |why| format!("lies where the host cannot read, and NVIDIA's driver does not say where: {why}");
     driver.describe(address).map_err(unknown)

@@ -30,21 +30,21 @@ pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: Option<&Tile>, ins
     // SAFETY: this fn's contract; for `turned`, rows and columns touch as its contract says.
     unsafe {
         if tile.col[0] == one && tile.row[1] == one {
-            return turned(tile, element, ahead, instructions);
+            return copy_turned(tile, element, ahead, instructions);
         }
         match element {
-            1 => strided::<1>(tile),
-            2 => strided::<2>(tile),
-            4 => strided::<4>(tile),
-            8 => strided::<8>(tile),
-            _ => strided::<16>(tile),
+            1 => copy_strided::<1>(tile),
+            2 => copy_strided::<2>(tile),
+            4 => copy_strided::<4>(tile),
+            8 => copy_strided::<8>(tile),
+            _ => copy_strided::<16>(tile),
         }
     }
 }
 
 /// # Safety
 /// As for [`copy`]; neighbouring rows touch in the destination, and neighbouring columns in the source.
-unsafe fn turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
+unsafe fn copy_turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn avx2(tile: &Tile, element: usize, ahead: Option<&Tile>) {
@@ -83,11 +83,11 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
         // SAFETY: this fn's contract.
         return unsafe {
             match S::ELEMENT {
-                1 => strided::<1>(tile),
-                2 => strided::<2>(tile),
-                4 => strided::<4>(tile),
-                8 => strided::<8>(tile),
-                _ => strided::<16>(tile),
+                1 => copy_strided::<1>(tile),
+                2 => copy_strided::<2>(tile),
+                4 => copy_strided::<4>(tile),
+                8 => copy_strided::<8>(tile),
+                _ => copy_strided::<16>(tile),
             }
         };
     }
@@ -212,7 +212,7 @@ impl NextRows {
 /// # Safety
 /// As for [`copy`], of elements of `N` bytes.
 #[inline(always)]
-unsafe fn strided<const N: usize>(tile: &Tile) {
+unsafe fn copy_strided<const N: usize>(tile: &Tile) {
     for c in 0..tile.cols {
         let src = tile.src.wrapping_add(c.wrapping_mul(distance(tile.col[0])));
         let dst = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));

@@ -12,7 +12,7 @@ use std::os::fd::AsFd;
 
 /// Writes `what` as a line that begins with "reblock: ".
 pub fn line(what: Arguments) {
-    text(&lined(what));
+    text(&to_line(what));
 }
 
 /// Writes all lines of `text` at once.
@@ -35,7 +35,7 @@ fn has_room(out: &impl AsFd, bytes: u64) -> bool {
     !data.is_file() || file.stream_position().unwrap_or(0).max(data.len()).saturating_add(bytes) <= most
 }
 
-fn lined(what: Arguments) -> String {
+fn to_line(what: Arguments) -> String {
     format!("reblock: {}\n", one_line(&what.to_string()))
 }
 
@@ -65,13 +65,13 @@ mod tests {
     fn a_line_is_one_write() {
         let mut calls = Calls(Vec::new());
         let (rank, why) = (3, "no memory");
-        say(&mut calls, &lined(format_args!("PDGEMR2D on rank {rank}: {why}")));
+        say(&mut calls, &to_line(format_args!("PDGEMR2D on rank {rank}: {why}")));
         assert_eq!(calls.0, ["reblock: PDGEMR2D on rank 3: no memory\n"]);
     }
 
     #[test]
     fn a_name_with_a_line_break_is_one_line() {
         let name = "fast\nest";
-        assert_eq!(lined(format_args!("the scheduler {name}")), "reblock: the scheduler fast\\nest\n");
+        assert_eq!(to_line(format_args!("the scheduler {name}")), "reblock: the scheduler fast\\nest\n");
     }
 }

@@ -63,12 +63,16 @@ impl Transports {
 
     /// Describes the counts in words; leaves out transports that no call used.
     pub fn text(&self) -> String {
-        taken(&[("shared memory", self.memory), ("MPI", self.mpi), ("shared memory and MPI", self.both)])
+        join_counts(&[
+            ("shared memory", self.memory),
+            ("MPI", self.mpi),
+            ("shared memory and MPI", self.both),
+        ])
     }
 }
 
 /// Joins names and counts, without zero counts.
-fn taken(ways: &[(&str, u64)]) -> String {
+fn join_counts(ways: &[(&str, u64)]) -> String {
     let taken = ways.iter().filter(|(_, calls)| *calls > 0).map(|(way, calls)| format!("{way} {calls}"));
     taken.collect::<Vec<_>>().join(", ")
 }
@@ -104,7 +108,7 @@ impl Ways {
 
     /// Describes the counts in words; leaves out ways that no call used.
     pub fn text(&self) -> String {
-        taken(&[
+        join_counts(&[
             ("by message", self.by_message),
             ("gathered", self.gathered),
             ("written out", self.written_out),

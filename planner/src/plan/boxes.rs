@@ -137,7 +137,7 @@ impl RankPhase {
     /// Builds the phase of the rank at `me` from the n shares in `received`. Time: O(n log n) for sorting; memory: O(n).
     pub fn in_boxes(problem: Problem, me: &Place, received: &ReceivedBoxes) -> Self {
         let maker = ShareMaker { problem: &problem, me, received };
-        let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted(k));
+        let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted_shares(k));
         let (sends, receives) = (maker.side(0, &sends), maker.side(1, &receives));
         let copy = maker.kept(&kept_there, &kept_here);
         let (merged, both) = (OnceLock::new(), Mutex::default());
@@ -162,7 +162,7 @@ struct ShareMaker<'a> {
 impl ShareMaker<'_> {
     /// Returns the shares of side `k` (0: source, 1: destination) with other ranks, and those with this rank, in the
     /// order of travel.
-    fn sorted(&self, k: usize) -> (Vec<&BoxShare>, Vec<&BoxShare>) {
+    fn sorted_shares(&self, k: usize) -> (Vec<&BoxShare>, Vec<&BoxShare>) {
         let (kept, others): (Vec<&BoxShare>, Vec<&BoxShare>) =
             self.received.shares[k].iter().partition(|share| share.peer == self.me.rank);
         [others, kept].map(|shares| self.in_order(k, shares)).into()

@@ -140,7 +140,7 @@ fn path(
         for from in 0..to {
             let direct = alone && (from, to) == (0, last);
             let Some((before, _)) = way[from].filter(|_| !direct) else { continue };
-            if !nested(&stops[from], &stops[to]) && (from, to) != (0, last) {
+            if !are_nested(&stops[from], &stops[to]) && (from, to) != (0, last) {
                 continue;
             }
             // Prices are computed without a search among single messages.
@@ -164,7 +164,7 @@ fn path(
 }
 
 /// Returns true if one block size divides the other.
-fn nested(from: &Axis, to: &Axis) -> bool {
+fn are_nested(from: &Axis, to: &Axis) -> bool {
     let block = |axis: &Axis| match &axis.dist {
         Dist::Cyclic(dist) => Some(dist.block()),
         _ => None,

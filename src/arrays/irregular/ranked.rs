@@ -92,8 +92,8 @@ impl Ranked {
         }
         let bounds = keys.iter().fold((u64::MAX, 0), |(least, most), &key| (key.min(least), key.max(most)));
         match (bounds.1 - bounds.0) / 64 < keys.len() as u64 {
-            true => Self::marked(&keys, bounds),
-            false => Self::sorted(&keys, bounds.1),
+            true => Self::by_marking(&keys, bounds),
+            false => Self::by_sorting(&keys, bounds.1),
         }
     }
 
@@ -123,7 +123,7 @@ impl Ranked {
     }
 
     /// Ranks keys by marking them; `bounds` has the least and the greatest.
-    fn marked(keys: &[u64], bounds: (u64, u64)) -> Self {
+    fn by_marking(keys: &[u64], bounds: (u64, u64)) -> Self {
         let mut marks = Marks::new(bounds.0, bounds.1);
         keys.iter().for_each(|&key| marks.put(key));
         let (before, count) = marks.before();
@@ -132,7 +132,7 @@ impl Ranked {
     }
 
     /// Ranks keys by sorting them; `greatest` is the greatest.
-    fn sorted(keys: &[u64], greatest: u64) -> Self {
+    fn by_sorting(keys: &[u64], greatest: u64) -> Self {
         let count = keys.len();
         let places = u64::BITS - (count as u64).leading_zeros();
         let (mut of, mut distinct) = (vec![0; count], Vec::with_capacity(count));
@@ -236,9 +236,9 @@ mod tests {
         distinct.dedup();
         let bounds = (distinct[0], distinct[distinct.len() - 1]);
         let span = 64 * rng.u64(1..(most / 640).max(2));
-        let mut ways = vec![Ranked::new(list.to_vec(), span), Ranked::sorted(list, bounds.1)];
+        let mut ways = vec![Ranked::new(list.to_vec(), span), Ranked::by_sorting(list, bounds.1)];
         if most <= 1 << 22 {
-            ways.push(Ranked::marked(list, bounds));
+            ways.push(Ranked::by_marking(list, bounds));
         }
         for Ranked { keys, order } in ways {
             assert_eq!(keys.len(), distinct.len());

@@ -131,11 +131,11 @@ impl<'a> Sides<'a> {
         let (mut stages, mut lists) = (Stages::default(), ListedPlaces::default());
         if self.direction == ListDirection::Scatter {
             stages.scatters = self.target.is_none();
-            stages.before = self.combined(ranked, &mut lists);
-            stages.after = self.scattered(asked, named, local, &mut lists);
+            stages.before = self.combining_of_scatter(ranked, &mut lists);
+            stages.after = self.writes_of_scatter(asked, named, local, &mut lists);
             return (stages, lists);
         }
-        stages.after = self.gathered(ranked, &mut lists);
+        stages.after = self.writes_of_gather(ranked, &mut lists);
         let ascending: Option<Vec<_>> =
             named.iter().map(|(_, received)| received.ascending().cloned()).collect();
         lists.of_owner = ascending.unwrap_or_else(|| {
@@ -153,7 +153,7 @@ impl<'a> Sides<'a> {
     }
 
     /// Returns the copies from the stage of a gather to this rank's local array; `None` if no stage is needed.
-    fn gathered(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Writing> {
+    fn writes_of_gather(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Writing> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
         let Some(target) = self.target else {
             let (numbers, shape) = (lists.numbers(order)?, self.stage(distinct));
@@ -179,7 +179,11 @@ impl<'a> Sides<'a> {
 
     /// Returns how this rank combines or collects its elements in a stage before it scatters them; `None` if no stage
     /// is needed.
-    fn combined(&self, Ranked { keys, order }: Ranked, lists: &mut ListedPlaces) -> Option<Combining> {
+    fn combining_of_scatter(
+        &self,
+        Ranked { keys, order }: Ranked,
+        lists: &mut ListedPlaces,
+    ) -> Option<Combining> {
         let (distinct, dim) = (keys.len() as u64, self.dims.listed());
         let Some(Target { places, .. }) = self.target else {
             let (mut numbers, mut rows) = (lists.numbers(order)?.firsts_marked(), distinct);
@@ -199,7 +203,7 @@ impl<'a> Sides<'a> {
     }
 
     /// Returns the order of this rank's writes of the elements scattered to it; `None` if no stage is needed.
-    fn scattered(
+    fn writes_of_scatter(
         &self,
         asked: &[OwnerList],
         named: &[(u32, ReceivedIndices)],

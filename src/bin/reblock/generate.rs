@@ -15,7 +15,7 @@ const SHELLS: &[(Shell, &str)] = &[
 /// Writes the manual pages and the completions into `prefix`. The command and each subcommand have a page.
 pub fn generate(prefix: &Path) -> Result<(), String> {
     let share = prefix.join("share");
-    let command = shown(Arguments::command());
+    let command = without_hidden(Arguments::command());
     let pages = create_folder(&share.join("man/man1"))?;
     // `build` sets names and synopses of the subcommands' pages.
     let mut built = command.clone().disable_help_subcommand(true);
@@ -48,7 +48,7 @@ fn manual(command: &Command) -> std::io::Result<(String, String)> {
 }
 
 /// Returns the command without its hidden parts.
-fn shown(command: Command) -> Command {
+fn without_hidden(command: Command) -> Command {
     let whole = command.clone();
     let empty = Command::new("reblock").version(env!("CARGO_PKG_VERSION"));
     let kept = whole.get_subcommands().filter(|sub| !sub.is_hide_set()).cloned();

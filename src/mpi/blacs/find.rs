@@ -79,7 +79,7 @@ pub(super) fn find_global() -> Option<Functions> {
 pub(super) fn find_hidden() -> Result<(Functions, bool), String> {
     let none = "no BLACS in this program: blacs_gridinfo_ and blacs_get_ are in no loaded library; \
                 if BLACS is an archive, link with -Wl,-u,blacs_gridinfo_,-u,blacs_get_";
-    let (found, is_only) = hidden(NAMES)?.ok_or(none)?;
+    let (found, is_only) = find_in_loaded(NAMES)?.ok_or(none)?;
     Ok((Functions::fortran(found), is_only))
 }
 
@@ -144,13 +144,13 @@ pub(super) fn keep_loaded(address: *const c_void) {
 pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Address; N]>, String> {
     match in_scope(libc::RTLD_DEFAULT, names) {
         Some(found) => Ok(Some(found)),
-        None => Ok(hidden(names)?.map(|(found, _)| found)),
+        None => Ok(find_in_loaded(names)?.map(|(found, _)| found)),
     }
 }
 
 /// Returns the addresses of all `names` in a loaded library, and whether only one library has them; otherwise chooses
 /// the nearest one on the call stack. Keeps the library loaded.
-fn hidden<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], bool)>, String> {
+fn find_in_loaded<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], bool)>, String> {
     let look = |library: &CString| in_library(library, |handle| in_scope(handle, names));
     let mut copies: Vec<[Address; N]> = Vec::new();
     for found in loaded().iter().filter_map(look) {

@@ -75,7 +75,7 @@ impl Limits {
         unsafe {
             let lists = [self.statuses, &raw mut (*self.buffer).list];
             for (list, entry) in lists.into_iter().zip(entries) {
-                let longer = self.heap.lengthened(*list, from * entry, to * entry);
+                let longer = self.heap.lengthen(*list, from * entry, to * entry);
                 *list = if longer.is_null() { Err("no memory for BLACS")? } else { longer };
             }
             *self.processes = processes;
@@ -90,7 +90,7 @@ impl Heap {
     ///
     /// # Safety
     /// `list` has `from` bytes, fewer than `to`, and comes from this allocator.
-    unsafe fn lengthened(&self, list: *mut c_void, from: usize, to: usize) -> *mut c_void {
+    unsafe fn lengthen(&self, list: *mut c_void, from: usize, to: usize) -> *mut c_void {
         // SAFETY: this fn's contract.
         unsafe {
             match self {

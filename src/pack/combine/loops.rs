@@ -206,8 +206,8 @@ unsafe fn each_number<T: Arithmetic, const MARKED: u8, const OTHER: u8, const CO
         // SAFETY: both numbers are readable, and the second one is writable; this fn's contract.
         unsafe {
             let (x, y) = (from.read_unaligned(), to.read_unaligned());
-            let marked = combined::<T, MARKED, CONJUGATE>(|| x, || y, of_marked);
-            let other = combined::<T, OTHER, CONJUGATE>(|| x, || y, of_others);
+            let marked = combine::<T, MARKED, CONJUGATE>(|| x, || y, of_marked);
+            let other = combine::<T, OTHER, CONJUGATE>(|| x, || y, of_others);
             to.write_unaligned(if MARKED == OTHER {
                 other
             } else {
@@ -236,14 +236,14 @@ unsafe fn one<T: Arithmetic, const FORMULA: u8, const CONJUGATE: bool>(
     // SAFETY: this fn's contract.
     unsafe {
         let updated =
-            combined::<T, FORMULA, CONJUGATE>(|| from.read_unaligned(), || to.read_unaligned(), factors);
+            combine::<T, FORMULA, CONJUGATE>(|| from.read_unaligned(), || to.read_unaligned(), factors);
         to.write_unaligned(updated);
     }
 }
 
 /// Computes formula `FORMULA`; calls `x` and `y` only if the formula has them.
 #[inline(always)]
-fn combined<T: Arithmetic, const FORMULA: u8, const CONJUGATE: bool>(
+fn combine<T: Arithmetic, const FORMULA: u8, const CONJUGATE: bool>(
     x: impl Fn() -> T,
     y: impl Fn() -> T,
     [alpha, beta]: [T; 2],

@@ -120,8 +120,8 @@ unsafe fn all<const N: usize>(columns: &mut GatherColumns, method: CopyMethod, w
         unsafe {
             match method {
                 CopyMethod::InPlace => each_run(line.runs(), from, to, line.equal()),
-                CopyMethod::Direct => direct::<N>(line, from, to, writer),
-                CopyMethod::Staged => staged::<N>(line, from, to, writer),
+                CopyMethod::Direct => write_direct::<N>(line, from, to, writer),
+                CopyMethod::Staged => write_staged::<N>(line, from, to, writer),
             }
         }
         from.iter_mut().for_each(|(base, step)| *base = base.wrapping_add(*step));
@@ -132,7 +132,7 @@ unsafe fn all<const N: usize>(columns: &mut GatherColumns, method: CopyMethod, w
 /// # Safety
 /// As for [`all`], for one column; the line has no gaps.
 #[inline(always)]
-unsafe fn direct<const N: usize>(
+unsafe fn write_direct<const N: usize>(
     line: &GatherLine,
     from: &[(*const u8, usize)],
     to: *mut u8,
@@ -148,7 +148,7 @@ unsafe fn direct<const N: usize>(
 /// # Safety
 /// As for [`all`], for one column; the line has no gaps.
 #[inline(always)]
-unsafe fn staged<const N: usize>(
+unsafe fn write_staged<const N: usize>(
     line: &GatherLine,
     from: &[(*const u8, usize)],
     to: *mut u8,

@@ -16,7 +16,7 @@ macro_rules! functions {
         impl Functions {
             /// # Safety
             /// `find` returns NULL or the address of the driver's function of that name.
-            unsafe fn filled(find: impl Fn(&CStr) -> *mut c_void) -> Self {
+            unsafe fn find_all(find: impl Fn(&CStr) -> *mut c_void) -> Self {
                 let name = |name: &'static str| CStr::from_bytes_with_nul(name.as_bytes()).expect("one 0");
                 Self {$(
                     $name: {
@@ -70,6 +70,6 @@ impl Functions {
         let handle = unsafe { libc::dlopen(c"libcuda.so.1".as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD) };
         // The handle stays open, so the driver is never unloaded.
         // SAFETY: the handle is open; these are the driver's functions.
-        (!handle.is_null()).then(|| unsafe { Self::filled(|name| libc::dlsym(handle, name.as_ptr())) })
+        (!handle.is_null()).then(|| unsafe { Self::find_all(|name| libc::dlsym(handle, name.as_ptr())) })
     }
 }

@@ -43,8 +43,8 @@ pub fn difference(texts: &[String]) -> String {
 impl Settings {
     /// Returns names and values of the settings that must be equal on all ranks.
     fn values(&self) -> [(&'static str, String); 18] {
-        let rate = |per_unit: f64| rounded(1e-9 / per_unit);
-        let pair = |start_up: f64, byte: f64| format!("{},{}", rounded(start_up * 1e6), rate(byte));
+        let rate = |per_unit: f64| format_rounded(1e-9 / per_unit);
+        let pair = |start_up: f64, byte: f64| format!("{},{}", format_rounded(start_up * 1e6), rate(byte));
         let medium = match self.medium {
             Medium::Best => "shared memory within a node",
             Medium::Mpi => "mpi",
@@ -75,7 +75,7 @@ impl Settings {
 }
 
 /// Formats a number, rounded to nine digits.
-fn rounded(n: f64) -> String {
+fn format_rounded(n: f64) -> String {
     format!("{n:.8e}").parse().unwrap_or(n).to_string()
 }
 

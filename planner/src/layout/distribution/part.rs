@@ -149,7 +149,7 @@ impl PartialOwners {
         let own = self
             .own()
             .map(|own| OwnIndices::new(own.coord, own.runs().map(|run| at(run.start)..at(run.end))));
-        Self::new(self.procs, at(self.total), self.derived([1, origin, stride]), own)
+        Self::new(self.procs, at(self.total), self.derive_checksum([1, origin, stride]), own)
     }
 
     /// Returns the owners with the indices in reverse order, and process c renumbered P - 1 - c.
@@ -157,11 +157,11 @@ impl PartialOwners {
         let back = |run: Range<u64>| self.total - run.end..self.total - run.start;
         let own =
             self.own().map(|own| OwnIndices::new(self.procs - 1 - own.coord, own.runs().rev().map(back)));
-        Self::new(self.procs, self.total, self.derived([2, 0, 0]), own)
+        Self::new(self.procs, self.total, self.derive_checksum([2, 0, 0]), own)
     }
 
     /// Returns the checksum of owners that are derived from these; `how` identifies the derivation.
-    fn derived(&self, how: [u64; 3]) -> [u64; 2] {
+    fn derive_checksum(&self, how: [u64; 3]) -> [u64; 2] {
         how.into_iter()
             .fold(self.identity, |identity, word| [0, 1].map(|k| mixed(identity[k] ^ word, k as u64)))
     }

@@ -1,6 +1,6 @@
 //! Ascending lists of families that can be looked up and cut at any element.
 
-use super::family::{Family, continued};
+use super::family::{Family, continue_with};
 
 /// Families in ascending order of their indices, with the number of indices before each.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -24,7 +24,7 @@ impl<const D: usize> Families<D> {
     }
 
     fn push(&mut self, next: Family<D>) {
-        match self.items.last_mut().and_then(|(last, _)| Some((continued(last, &next)?, last))) {
+        match self.items.last_mut().and_then(|(last, _)| Some((continue_with(last, &next)?, last))) {
             Some((longer, last)) => *last = longer,
             None => self.items.push((next, self.total)),
         }

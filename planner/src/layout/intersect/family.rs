@@ -116,7 +116,7 @@ impl<const D: usize> Family<D> {
         let pair =
             || Self { stride: std::array::from_fn(|d| next.start[d] - self.start[d]), count: 2, ..*self };
         let alike = self.count == 1 && next.count == 1 && self.len == next.len;
-        continued(self, next).or_else(|| alike.then(pair))
+        continue_with(self, next).or_else(|| alike.then(pair))
     }
 
     /// Appends the indices at positions `from..to` of this family to `out`, as at most three families.
@@ -157,7 +157,7 @@ fn add<const D: usize>(a: [u64; D], b: [u64; D], times: u64) -> [u64; D] {
 
 /// Merges `last` and `next`, if `next` is one more run of `last` or continues its only run.
 #[inline]
-pub(super) fn continued<const D: usize>(last: &Family<D>, next: &Family<D>) -> Option<Family<D>> {
+pub(super) fn continue_with<const D: usize>(last: &Family<D>, next: &Family<D>) -> Option<Family<D>> {
     if next.count != 1 {
         return None;
     }

@@ -10,13 +10,13 @@ impl Runs<2> {
     pub fn of_both(a: &Runs<1>, b: &Runs<1>) -> Self {
         let made = match (a.one_run(), b.one_run()) {
             (Some(from), Some(to)) => Some(Self::of_runs([([from, to], a.total())])),
-            (_, Some(start)) => listed(a, |at, k| [at, start + k]),
-            (Some(start), _) => listed(b, |at, k| [start + k, at]),
+            (_, Some(start)) => pair_list(a, |at, k| [at, start + k]),
+            (Some(start), _) => pair_list(b, |at, k| [start + k, at]),
             _ => singles(a)
                 .zip(singles(b))
                 .map(|(a, b)| Self::from_pairs(a.iter().zip(b).map(|(&[a], &[b])| [a, b]).collect())),
         };
-        made.unwrap_or_else(|| zipped(a, b))
+        made.unwrap_or_else(|| pair_runs(a, b))
     }
 
     /// Creates a list of pairs of single indices.
@@ -35,7 +35,7 @@ impl Runs<1> {
 
 /// Lists the pairs that `place` returns for (index, number of the index) of a list of single indices. `None` for other
 /// sets, or if a result exceeds 32 bits.
-fn listed(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2>> {
+fn pair_list(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2>> {
     let starts = singles(list)?;
     let last = place(starts.last()?[0].into(), starts.len() as u64 - 1);
     if last.iter().any(|&at| u32::try_from(at).is_err()) {
@@ -54,7 +54,7 @@ fn singles(list: &Runs<1>) -> Option<&[[u32; 1]]> {
 }
 
 /// Pairs any two sets, run by run.
-fn zipped(a: &Runs<1>, b: &Runs<1>) -> Runs<2> {
+fn pair_runs(a: &Runs<1>, b: &Runs<1>) -> Runs<2> {
     let (from, to) = (a.whole(), b.whole());
     let runs = |of: &super::Slice<1>| {
         let families: Vec<_> = of.each().collect();

@@ -99,7 +99,7 @@ impl<'a> SectionSide<'a> {
         }
         let combs = match self.dealt {
             SectionDist::Blocks(blocks) => vec![blocks.comb(blocks.place(coord))],
-            SectionDist::Strided { dist, first, pace } => strided(dist, first, pace, self.len, coord),
+            SectionDist::Strided { dist, first, pace } => strided_combs(dist, first, pace, self.len, coord),
             SectionDist::Spans(_) | SectionDist::Listed(_) => unreachable!("they have runs"),
         };
         // If no comb has a second run in the section, the set is stored as runs.
@@ -215,7 +215,7 @@ pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
 
 /// Returns the combs of process `coord`, if section index i is template index `first + i * pace`: one comb for each
 /// block of the process until the pattern repeats.
-fn strided(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> Vec<Comb> {
+fn strided_combs(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> Vec<Comb> {
     let period = round(dist, pace).filter(|&period| period < len);
     let block = u128::from(dist.block());
     let cycle = block * u128::from(dist.procs());

@@ -41,7 +41,7 @@ impl Arrangement {
                         counted(count, "process", "processes")
                     )
                 })?;
-                distinct(ranks, size)?;
+                check_distinct(ranks, size)?;
                 Grid::from_ranks(shape, ranks).expect("a rank for every place")
             }
         };
@@ -76,7 +76,7 @@ impl Arrangement {
     }
 }
 
-fn distinct(ranks: &[u32], size: u32) -> Result<(), Mistake> {
+fn check_distinct(ranks: &[u32], size: u32) -> Result<(), Mistake> {
     let mut seen = HashSet::new();
     for &rank in ranks {
         ensure(rank < size, || format!("the arrangement has rank {rank}, expected 0 to {}", size - 1))?;

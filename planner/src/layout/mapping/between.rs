@@ -84,7 +84,7 @@ impl Between {
         ensure(element > 0, || "the element size is 0 bytes, expected at least 1".into())?;
         let (unit, parts) = parted(element);
         let mut pairs = corresponding(from, to, which)?;
-        let turned = ordered(&mut pairs, from, to) && parts == 1 && which.spread.is_empty();
+        let turned = order_pairs(&mut pairs, from, to) && parts == 1 && which.spread.is_empty();
         // Dimension 0 is the parts of an element. A scalar has one dimension, too.
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
@@ -101,12 +101,12 @@ impl Between {
             let axis = |end: &End<'_>, k: Option<usize>, turn: bool| {
                 k.map_or_else(Axis::alone, |k| end.axis(k, turn))
             };
-            Overlap { from: axis(from, a, against(from, to, (a, b))), to: axis(to, b, false), len }
+            Overlap { from: axis(from, a, are_opposite(from, to, (a, b))), to: axis(to, b, false), len }
         };
         let dims: Vec<Overlap> = pairs.iter().map(dim).collect();
         let repeated = |&d: &usize| pairs[d].0.is_none() && pairs[d].1.is_some() && dims[d].len > 1;
         let spread = (0..pairs.len()).filter(repeated).collect();
-        let turned_round: Vec<bool> = pairs.iter().map(|&pair| against(from, to, pair)).collect();
+        let turned_round: Vec<bool> = pairs.iter().map(|&pair| are_opposite(from, to, pair)).collect();
         let straight = vec![false; pairs.len()];
         let (a, b): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         let unit = usize::try_from(unit).expect("at most 16");
@@ -123,14 +123,14 @@ impl Between {
 pub type Pair = (Option<usize>, Option<usize>);
 
 /// Returns true if the two sections' indices run in opposite directions along this pair of axes.
-fn against(from: &End<'_>, to: &End<'_>, (a, b): Pair) -> bool {
+fn are_opposite(from: &End<'_>, to: &End<'_>, (a, b): Pair) -> bool {
     from.descends(a) != to.descends(b)
 }
 
 /// Sorts `pairs` into the order of elements in messages: the order of axes in the target's local arrays, so that
 /// senders transpose while they pack. If another axis varies fastest in the source's local arrays, puts it second and
 /// returns true.
-fn ordered(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
+fn order_pairs(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
     let place = |map: &Map, axis: Option<usize>| map.order().iter().position(|&k| Some(k) == axis);
     let in_source = |pair: &Pair| place(from.map, pair.0).unwrap_or(usize::MAX);
     let in_target = |pair: &Pair| place(to.map, pair.1).unwrap_or(usize::MAX);
@@ -161,7 +161,7 @@ pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) ->
     let others: Vec<usize> = (0..b.len()).filter(|k| !spread.contains(k)).collect();
     let mut pairs = match axes {
         None => in_order(&a, &b, &others)?,
-        Some(axes) => permuted(&a, &b, &others, axes)?,
+        Some(axes) => pair_permuted(&a, &b, &others, axes)?,
     };
     pairs.extend(spread.iter().map(|&k| (None, Some(k))));
     Ok(pairs)
@@ -193,7 +193,7 @@ fn in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake
 }
 
 /// Pairs axis k of the source with axis `axes[k]` of the target.
-fn permuted(a: &[u64], b: &[u64], others: &[usize], axes: &[usize]) -> Result<Vec<Pair>, Mistake> {
+fn pair_permuted(a: &[u64], b: &[u64], others: &[usize], axes: &[usize]) -> Result<Vec<Pair>, Mistake> {
     ensure(axes.len() == a.len() && axes.len() == others.len(), || {
         format!(
             "the option axes has {} entries, but the source has {} axes and the target {}, expected equal numbers",

@@ -25,7 +25,7 @@ impl Layout {
         let template = map.template();
         let arrangement = template.arrangement().clone();
         let (axes, views) =
-            map.axes().iter().map(|axis| placed(template, axis.lower, axis.extent(), axis.align)).unzip();
+            map.axes().iter().map(|axis| place_axis(template, axis.lower, axis.extent(), axis.align)).unzip();
         // Axes of the arrangement without a template axis count copies, and so do those of template axes with
         // `Rest::Replicated`.
         let mut copies: Vec<bool> = vec![true; arrangement.shape().len()];
@@ -89,7 +89,7 @@ impl Layout {
 
 /// Returns the distribution of an array axis with `extent` indices from `lower` on, aligned by `align`, and the axis of
 /// the arrangement that it is distributed over.
-fn placed(template: &Template, lower: i64, extent: u64, align: Align) -> (Axis, View) {
+fn place_axis(template: &Template, lower: i64, extent: u64, align: Align) -> (Axis, View) {
     let alone = (Axis::alone(), View::One);
     let Align::With { axis: k, stride, offset } = align else { return alone };
     let axis = &template.axes()[k];

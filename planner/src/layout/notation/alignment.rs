@@ -147,7 +147,7 @@ pub fn read(
         let why = format!("found {count}, expected {colons}, one for each \":\" of the array's list");
         return Err(mistake(subscripts.unwrap_or(template), why));
     }
-    matched(&sources, &given).map(|pattern| named(Some(pattern)))
+    match_axes(&sources, &given).map(|pattern| named(Some(pattern)))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -202,7 +202,10 @@ fn read_subscripts<'a>(
 
 /// Matches axes of the array with subscripts of the template: dummies by name, colons with triplets in order. An axis
 /// whose dummy is in no subscript is collapsed.
-fn matched(sources: &[Source<'_>], subscripts: &[(Subscript, Pair<'_, Rule>)]) -> Result<Pattern, TextError> {
+fn match_axes(
+    sources: &[Source<'_>],
+    subscripts: &[(Subscript, Pair<'_, Rule>)],
+) -> Result<Pattern, TextError> {
     let mut axes = vec![Along::Collapsed; sources.len()];
     let mut rest = vec![Rest::Replicated; subscripts.len()];
     let mut colons = (0..sources.len()).filter(|&k| sources[k] == Source::Whole);

@@ -327,7 +327,7 @@ impl<'a> Count<'a> {
             let partners = self.partners_of(node)?;
             for (which, ranges) in partners.into_iter().enumerate() {
                 let mut count = 0;
-                for range in ranges.merged() {
+                for range in ranges.into_ranges() {
                     count += u64::from(range.end - range.start);
                     far[which][range.start as usize] += 1;
                     far[which][range.end as usize] -= 1;
@@ -496,7 +496,7 @@ impl NodeRanges {
     }
 
     /// Returns the nodes as disjoint ranges.
-    fn merged(mut self) -> Vec<Range<u32>> {
+    fn into_ranges(mut self) -> Vec<Range<u32>> {
         self.merge();
         self.ranges
     }

@@ -111,7 +111,7 @@ fn run(launcher: &Launcher, program: &Path) -> Result<String, String> {
     let start = Instant::now();
     while child.try_wait().map_err(|error| error.to_string())?.is_none() {
         if start.elapsed() > MAX_RUN_TIME {
-            return Err(ended(child));
+            return Err(describe_end(child));
         }
         std::thread::sleep(Duration::from_millis(20));
     }
@@ -124,7 +124,7 @@ fn run(launcher: &Launcher, program: &Path) -> Result<String, String> {
     }
 }
 
-fn ended(mut child: Child) -> String {
+fn describe_end(mut child: Child) -> String {
     let killed = child.kill().and_then(|()| child.wait());
     match killed {
         Ok(_) => format!("it took more than {} s", MAX_RUN_TIME.as_secs()),

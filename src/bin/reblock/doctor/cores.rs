@@ -27,7 +27,7 @@ fn present(info: &str) -> u64 {
 }
 
 /// Returns advice for more ranks than cores, such as how to make waiting ranks of `mpi` yield their core.
-fn yielding(mpi: Option<&Mpi>) -> &'static str {
+fn advise_yielding(mpi: Option<&Mpi>) -> &'static str {
     match mpi {
         Some(mpi) if mpi.library == "libmpi.so.12" => {
             "start no more ranks than cores, or set I_MPI_THREAD_YIELD=3 (Intel MPI); of MPICH, link or preload something that yields"
@@ -54,7 +54,7 @@ fn cores(info: &str, ranks: u64, mpi: Option<&Mpi>) -> Finding {
             ABOUT,
             found,
             format!("{} would take turns on them, and wait for ranks that do not run", count(ranks, "rank")),
-            yielding(mpi),
+            advise_yielding(mpi),
         );
     }
     match usable < all {

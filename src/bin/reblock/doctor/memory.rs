@@ -31,7 +31,7 @@ impl ShmState {
 
 /// Returns the bytes of the buffers that `ranks` ranks of a node share: in the library's first attempt (the largest)
 /// and in its last.
-fn shared(ranks: u64) -> [u64; 2] {
+fn shared_bytes(ranks: u64) -> [u64; 2] {
     let all = |(slots, slot): (usize, usize)| {
         let part = slots.saturating_mul(slot) as u64 + NODE_REST;
         part.saturating_mul(ranks)
@@ -42,8 +42,8 @@ fn shared(ranks: u64) -> [u64; 2] {
 }
 
 /// Returns the effect on `ranks` ranks of a node if they have only `left` bytes to share; `None` if these suffice.
-fn lost(left: u64, ranks: u64) -> Option<&'static str> {
-    let [first, least] = shared(ranks);
+fn effect_of_shortage(left: u64, ranks: u64) -> Option<&'static str> {
+    let [first, least] = shared_bytes(ranks);
     match left {
         left if left < least => Some("ranks of the node would exchange data by MPI"),
         left if left < first => Some("ranks of the node would use smaller buffers"),
@@ -68,19 +68,19 @@ pub fn findings(ranks: u64) -> Vec<Finding> {
 }
 
 fn wanted(ranks: u64) -> Wanted {
-    let [_, all] = shared(ranks);
+    let [_, all] = shared_bytes(ranks);
     Wanted { mapped: all, taken: all, grouped: all, object: true }
 }
 
 fn objects(state: ShmState, there: u64, ranks: u64) -> Finding {
     const ABOUT: &str = "shared memory";
-    let [need, _] = shared(ranks);
+    let [need, _] = shared_bytes(ranks);
     let found = match (state, there) {
         (ShmState::Missing, _) => format!("there is no /dev/shm; reblock's buffers take {}", bytes(need)),
         (_, u64::MAX) => format!("/dev/shm has no limit; reblock's buffers take {}", bytes(need)),
         _ => format!("{} free in /dev/shm; reblock's buffers take {}", bytes(there), bytes(need)),
     };
-    let Some(why) = lost(there, ranks) else { return Finding::good(ABOUT, found) };
+    let Some(why) = effect_of_shortage(there, ranks) else { return Finding::good(ABOUT, found) };
     let size = need.saturating_mul(2).div_ceil(1 << 20).next_power_of_two();
     let mount = format!("mount -t tmpfs -o size={size}M,mode=1777 tmpfs /dev/shm");
     let mend = match state {
@@ -96,7 +96,7 @@ fn group(room: &Room, ranks: u64) -> Option<Finding> {
     // Without a limit, version 1 of memory groups (cgroups) reports more bytes than any machine has.
     let (path, left) = room.group_left().filter(|&(_, left)| left < 1 << 60)?;
     let found = format!("{} left in {path}", bytes(left));
-    Some(match lost(left, ranks) {
+    Some(match effect_of_shortage(left, ranks) {
         Some(why) => Finding::slow(ABOUT, found, why, "ask for more memory for the job"),
         None => Finding::good(ABOUT, found),
     })
@@ -107,10 +107,11 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
     let found = [("addresses (ulimit -v)", room.addresses()), ("a file (ulimit -f)", room.file())];
     let tight: Vec<String> = found
         .iter()
-        .filter(|&&(_, left)| lost(left, ranks).is_some())
+        .filter(|&&(_, left)| effect_of_shortage(left, ranks).is_some())
         .map(|(what, left)| format!("{what}: {}", bytes(*left)))
         .collect();
-    if tight.is_empty() && !room.holds(&wanted(ranks)) && lost(room.objects(), ranks).is_none() {
+    if tight.is_empty() && !room.holds(&wanted(ranks)) && effect_of_shortage(room.objects(), ranks).is_none()
+    {
         let why = "ranks of the node would exchange data by MPI";
         return Some(Finding::slow(
             "memory",
@@ -119,7 +120,7 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
             "end the programs that take it",
         ));
     }
-    let why = found.iter().map(|&(_, left)| left).min().and_then(|least| lost(least, ranks))?;
+    let why = found.iter().map(|&(_, left)| left).min().and_then(|least| effect_of_shortage(least, ranks))?;
     Some(Finding::slow("limits", tight.join(", "), why, "ulimit -v unlimited -f unlimited"))
 }
 
@@ -232,14 +233,14 @@ mod tests {
 
     #[test]
     fn few_ranks_share_little() {
-        let [few, many] = [2, 128].map(shared);
+        let [few, many] = [2, 128].map(shared_bytes);
         assert!(few[0] < 4 << 20 && many[1] < 128 << 20, "{few:?} {many:?}");
         assert!(few[1] <= few[0] && many[1] <= many[0], "{few:?} {many:?}");
     }
 
     #[test]
     fn the_fix_fits_the_memory_that_exists() {
-        let [first, least] = shared(4);
+        let [first, least] = shared_bytes(4);
         for (state, found, mend) in [
             (ShmState::Missing, "there is no /dev/shm; ", "mkdir /dev/shm && mount -t tmpfs -o size="),
             (ShmState::Directory, "0 B free in /dev/shm; ", "mount -t tmpfs -o size="),

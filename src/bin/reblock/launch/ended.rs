@@ -30,7 +30,7 @@ pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
         }
         false => {
             let [page, data] = names(&run, &data, arguments.written.as_deref())?;
-            let reports = collected(parts, &data)?;
+            let reports = collect_reports(parts, &data)?;
             show(&reports, [&page, &data], &run)?;
             reports
         }
@@ -67,7 +67,7 @@ fn names(run: &Run, data: &Path, written: Option<&Path>) -> Result<[PathBuf; 2],
 
 /// Returns one report for each launch, the sum of its parts. If other files than `data` have parts, writes the sums to
 /// `data` and removes these files.
-fn collected(parts: Vec<ReportPart>, data: &Path) -> Result<Vec<Report>, String> {
+fn collect_reports(parts: Vec<ReportPart>, data: &Path) -> Result<Vec<Report>, String> {
     let (files, reports): (Vec<PathBuf>, Vec<Report>) = parts.into_iter().unzip();
     let others: Vec<&PathBuf> = files.iter().filter(|file| *file != data).collect();
     let reports = launches(reports);

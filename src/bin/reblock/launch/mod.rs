@@ -165,7 +165,7 @@ fn library_for(arguments: &arguments::Run, links: &Links) -> Result<PathBuf, Str
         return library.canonicalize().map_err(|error| format!("{}: {error}", library.display()));
     }
     let launcher = of_environment(|name| std::env::var_os(name).is_some());
-    let wanted = agreed(links.mpi.clone(), launcher)?;
+    let wanted = agreed_mpi(links.mpi.clone(), launcher)?;
     match choose(&libraries(&folders()), &wanted, links.ilp64) {
         Fit::Found(path) => Ok(path),
         Fit::None(why) => Err(why),
@@ -174,7 +174,7 @@ fn library_for(arguments: &arguments::Run, links: &Links) -> Result<PathBuf, Str
 
 /// Returns the MPI of the program if it links one, otherwise that of the launcher; an error if both are known and
 /// differ.
-fn agreed(program: Option<Mpi>, launcher: Option<Mpi>) -> Result<Mpi, String> {
+fn agreed_mpi(program: Option<Mpi>, launcher: Option<Mpi>) -> Result<Mpi, String> {
     match (program, launcher) {
         (Some(program), Some(launcher)) if !program.is_like(&launcher) => Err(format!(
             "the program links {} ({}), but the launcher is that of {}: each process would be a job of its own",
@@ -225,11 +225,11 @@ mod tests {
     #[test]
     fn program_and_launcher_have_the_same_mpi() {
         let (open, mpich) = (|| Mpi::of_name("libmpi.so.40"), || Mpi::of_name("libmpich.so.12"));
-        assert_eq!(agreed(Some(open()), Some(open())), Ok(open()));
-        assert_eq!(agreed(Some(mpich()), None), Ok(mpich()));
-        assert_eq!(agreed(None, Some(mpich())), Ok(mpich()));
-        assert!(agreed(Some(open()), Some(mpich())).unwrap_err().contains("a job of its own"));
-        assert!(agreed(None, None).unwrap_err().contains("--library"));
+        assert_eq!(agreed_mpi(Some(open()), Some(open())), Ok(open()));
+        assert_eq!(agreed_mpi(Some(mpich()), None), Ok(mpich()));
+        assert_eq!(agreed_mpi(None, Some(mpich())), Ok(mpich()));
+        assert!(agreed_mpi(Some(open()), Some(mpich())).unwrap_err().contains("a job of its own"));
+        assert!(agreed_mpi(None, None).unwrap_err().contains("--library"));
     }
 
     #[test]

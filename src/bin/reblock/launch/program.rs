@@ -119,12 +119,12 @@ pub struct Library {
 /// Returns all libraries that the loader would load for the program or library at `path`.
 pub fn loaded(path: &Path) -> Result<Vec<Library>, String> {
     let output = Command::new("ldd").arg(path).output().map_err(|error| format!("ldd: {error}"))?;
-    Ok(listed(&String::from_utf8_lossy(&output.stdout)))
+    Ok(parse_ldd(&String::from_utf8_lossy(&output.stdout)))
 }
 
 /// Reads the output of `ldd`: lines such as `libmpi.so.40 => /usr/lib/libmpi.so.40 (0x0)`, `libmpi.so.40 => not found`
 /// and `/usr/lib/libmpi.so.40 (0x0)`.
-fn listed(text: &str) -> Vec<Library> {
+fn parse_ldd(text: &str) -> Vec<Library> {
     let library = |line: &str| {
         let mut words = line.split_whitespace();
         let first = words.next()?;
@@ -197,7 +197,7 @@ mod tests {
     #[test]
     fn the_loader_is_asked() {
         let text = "\tlinux-vdso.so.1 (0x7)\n\tlibmpi.so.40 => /x/libmpi.so.40 (0x7)\n\tlibsci.so => not found\n\t/lib64/ld-linux.so.2 (0x7)\n";
-        let listed = listed(text);
+        let listed = parse_ldd(text);
         let listed: Vec<_> =
             listed.iter().map(|library| (library.name.as_str(), library.path.as_deref())).collect();
         let [mpi, loader] = ["/x/libmpi.so.40", "/lib64/ld-linux.so.2"].map(|path| Some(Path::new(path)));

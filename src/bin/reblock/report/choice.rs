@@ -37,8 +37,8 @@ pub fn choice(
     schedulers: &[SchedulerFigures],
     wish: Option<&RequestedScheduler<'_>>,
 ) -> Result<(Choice, Schedule), String> {
-    let (schedule, why) =
-        chosen(traffic, machine, wish.map(|wish| wish.name)).map_err(|refusal| refused(&refusal, wish))?;
+    let (schedule, why) = chosen(traffic, machine, wish.map(|wish| wish.name))
+        .map_err(|refusal| explain_refusal(&refusal, wish))?;
     // Price of the chosen schedule: below the price in the scheduler's figures if a better order of steps was found.
     let priced_at = |schedule: &Schedule| {
         let scheduler = schedulers.iter().find(|scheduler| scheduler.name == schedule.scheduler.name)?;
@@ -52,7 +52,7 @@ pub fn choice(
     let next = priced.min_by(|a, b| a.1.total_cmp(&b.1));
     let why = match (wish, why) {
         (Some(wish), _) => {
-            let other = choose(traffic, machine, None).map_err(|refusal| refused(&refusal, None))?;
+            let other = choose(traffic, machine, None).map_err(|refusal| explain_refusal(&refusal, None))?;
             if other.scheduler.name == schedule.scheduler.name {
                 format!("{} asks for it, and reblock would take it, too", wish.by)
             } else {
@@ -73,7 +73,7 @@ pub fn choice(
     Ok((choice, schedule))
 }
 
-fn refused(refusal: &Refusal, wish: Option<&RequestedScheduler<'_>>) -> String {
+fn explain_refusal(refusal: &Refusal, wish: Option<&RequestedScheduler<'_>>) -> String {
     match wish {
         Some(wish) => refusal.to_string().replacen("REBLOCK_SCHEDULER", wish.by, 1),
         None => refusal.to_string(),

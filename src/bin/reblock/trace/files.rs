@@ -34,13 +34,13 @@ pub fn read(path: &Path) -> Result<Vec<Report>, String> {
         )
     })?;
     let reports = match text.trim_start().starts_with('[') {
-        true => listed(&text),
+        true => parse_reports(&text),
         false => Report::read(&text).map(|one| vec![one]),
     };
     reports.map_err(|why| format!("{}: {why}", path.display()))
 }
 
-fn listed(text: &str) -> Result<Vec<Report>, String> {
+fn parse_reports(text: &str) -> Result<Vec<Report>, String> {
     let all: Vec<serde_json::Value> =
         serde_json::from_str(text).map_err(|why| format!("not a list of reports of reblock: {why}"))?;
     all.into_iter().map(|one| Report::read(&one.to_string())).collect()

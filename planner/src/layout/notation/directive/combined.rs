@@ -9,7 +9,7 @@ use super::super::distribution;
 use super::super::grammar::Rule;
 use super::super::number::{MAX_PROCS, at_most_axes};
 use super::super::pairs::{all, mistake, one};
-use super::{Bounded, Directive, Shaped, Widths, alignment, bounds, distinct, widths};
+use super::{Bounded, Directive, Shaped, Widths, alignment, bounds, distinct_names, widths};
 use pest::iterators::Pair;
 
 /// The kinds of attributes, in the order of execution.
@@ -36,9 +36,9 @@ const EXCLUSIVE: [(Rule, &[Rule]); 3] = [
 /// Builds the directive, or the directives, of a line with a `::`.
 pub fn read(statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     let attributes: Vec<_> = statement.clone().into_inner().filter(|part| kind(part).is_some()).collect();
-    fit(&attributes)?;
+    check_combination(&attributes)?;
     let entities = all(statement, Rule::entity);
-    let names = distinct(&entities.iter().map(|entity| one(entity, Rule::name)).collect::<Vec<_>>())?;
+    let names = distinct_names(&entities.iter().map(|entity| one(entity, Rule::name)).collect::<Vec<_>>())?;
     let has = |rule| attributes.iter().find(|attribute| attribute.as_rule() == rule);
     if [Rule::is_processors, Rule::is_template, Rule::dimensions].into_iter().all(|rule| has(rule).is_none())
     {
@@ -94,7 +94,7 @@ fn kind(part: &Pair<'_, Rule>) -> Option<&'static str> {
 }
 
 /// Checks that the attributes of a line can be combined.
-fn fit(attributes: &[Pair<'_, Rule>]) -> Result<(), TextError> {
+fn check_combination(attributes: &[Pair<'_, Rule>]) -> Result<(), TextError> {
     let name = |part: &Pair<'_, Rule>| kind(part).unwrap_or_default();
     for (k, later) in attributes.iter().enumerate() {
         let again = later.as_str().get(..2).is_some_and(|start| start.eq_ignore_ascii_case("RE"));

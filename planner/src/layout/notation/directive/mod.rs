@@ -91,9 +91,9 @@ pub fn read(line: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     let again = statement.as_str().get(..2).is_some_and(|start| start.eq_ignore_ascii_case("RE"));
     Ok(match statement.as_rule() {
         Rule::combined => return combined::read(&statement),
-        Rule::processors => Directive::Processors(declared(&statement, Rule::shaped, shaped)?),
-        Rule::template => Directive::Template(declared(&statement, Rule::bounded, bounded)?),
-        Rule::dimension => Directive::Dimension(declared(&statement, Rule::bounded, bounded)?),
+        Rule::processors => Directive::Processors(read_declarations(&statement, Rule::shaped, read_shaped)?),
+        Rule::template => Directive::Template(read_declarations(&statement, Rule::bounded, read_bounded)?),
+        Rule::dimension => Directive::Dimension(read_declarations(&statement, Rule::bounded, read_bounded)?),
         Rule::distribute => {
             let target = all(&statement, Rule::target);
             let distribution = distribution::read(&one(&statement, Rule::formats), target.first())?;
@@ -127,7 +127,7 @@ pub fn mapping(text: &Pair<'_, Rule>) -> Result<Mapping, TextError> {
 
 fn align(again: bool, statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     let names = all(statement, Rule::name);
-    Ok(Directive::Align { again, alignment: alignment(statement)?, names: distinct(&names[..1])? })
+    Ok(Directive::Align { again, alignment: alignment(statement)?, names: distinct_names(&names[..1])? })
 }
 
 /// Builds the alignment of a statement. Its last name is that of the template.
@@ -138,10 +138,10 @@ fn alignment(statement: &Pair<'_, Rule>) -> Result<Alignment, TextError> {
 }
 
 fn names(statement: &Pair<'_, Rule>) -> Result<Vec<String>, TextError> {
-    distinct(&all(statement, Rule::name))
+    distinct_names(&all(statement, Rule::name))
 }
 
-fn distinct(pairs: &[Pair<'_, Rule>]) -> Result<Vec<String>, TextError> {
+fn distinct_names(pairs: &[Pair<'_, Rule>]) -> Result<Vec<String>, TextError> {
     let mut names = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for pair in pairs {
@@ -155,21 +155,21 @@ fn distinct(pairs: &[Pair<'_, Rule>]) -> Result<Vec<String>, TextError> {
 }
 
 /// Builds the declaration of each entry of a statement.
-fn declared<T>(
+fn read_declarations<T>(
     statement: &Pair<'_, Rule>,
     rule: Rule,
     read: impl Fn(String, &Pair<'_, Rule>) -> Result<T, TextError>,
 ) -> Result<Vec<T>, TextError> {
     let entries = all(statement, rule);
     let names: Vec<_> = entries.iter().map(|entry| one(entry, Rule::name)).collect();
-    distinct(&names)?.into_iter().zip(&entries).map(|(name, entry)| read(name, entry)).collect()
+    distinct_names(&names)?.into_iter().zip(&entries).map(|(name, entry)| read(name, entry)).collect()
 }
 
-fn shaped(name: String, entry: &Pair<'_, Rule>) -> Result<Shaped, TextError> {
+fn read_shaped(name: String, entry: &Pair<'_, Rule>) -> Result<Shaped, TextError> {
     Ok(Shaped { name, shape: distribution::shape(&one(entry, Rule::shape))? })
 }
 
-fn bounded(name: String, entry: &Pair<'_, Rule>) -> Result<Bounded, TextError> {
+fn read_bounded(name: String, entry: &Pair<'_, Rule>) -> Result<Bounded, TextError> {
     let list = at_most_axes(all(entry, Rule::bounds), "axes")?;
     Ok(Bounded { name, bounds: list.iter().map(bounds).collect::<Result<_, _>>()? })
 }
