@@ -53,7 +53,7 @@ pub enum Combining {
     Sent {
         /// Shape of the stage: a row for each different element, and perhaps one for skipped rows.
         shape: Shape,
-        /// The dimension along which rows are numbered.
+        /// Dimension that numbers the rows.
         dim: usize,
         /// Row of the stage for each row of the source; the first occurrence of each row is marked.
         numbers: RowNumbers,
@@ -62,7 +62,7 @@ pub enum Combining {
     Taken {
         /// Shape of the stage: a row for each entry of `numbers`.
         shape: Shape,
-        /// The dimension along which rows are numbered.
+        /// Dimension that numbers the rows.
         dim: usize,
         /// Row of the source for each row of the stage.
         numbers: RowNumbers,
@@ -76,7 +76,7 @@ pub enum Writing {
     Rows {
         /// Shape of the stage: a row for each different element of the list.
         shape: Shape,
-        /// The dimension along which rows are numbered.
+        /// Dimension that numbers the rows.
         dim: usize,
         /// Row of the stage for each row of the destination.
         numbers: RowNumbers,
@@ -87,7 +87,7 @@ pub enum Writing {
         shape: Shape,
         /// Constants, such as boundary values of a shift: the last bytes of the stage, which no message writes.
         constants: Vec<u8>,
-        /// The dimension along which rows are numbered.
+        /// Dimension that numbers the rows.
         dim: usize,
         /// Pairs of rows of the destination and of the stage.
         pairs: RowPairs,
@@ -96,7 +96,7 @@ pub enum Writing {
     InOrder {
         /// Shape of the stage: the rows scattered to this rank, except those that `parts` take from the array read.
         shape: Shape,
-        /// The dimension along which rows are numbered.
+        /// Dimension that numbers the rows.
         dim: usize,
         /// Rows of the destination; the first write to each is marked.
         numbers: RowNumbers,

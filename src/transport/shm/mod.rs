@@ -14,7 +14,6 @@
 //! | `programs`, `own` | memory of the program's own arrays; arrays that ranks of the node allocated together |
 //! | `past` | choice of the stores that fill slots |
 //! | `abort_flag` | flag of a rank that cannot continue |
-//!
 #![allow(unsafe_code)]
 
 mod abort_flag;
