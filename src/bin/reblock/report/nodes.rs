@@ -344,7 +344,7 @@ pub fn text(figures: &NodeFigures, machine: &MachineFigures) -> String {
     );
     match (&figures.busiest, &figures.all) {
         (Some(busiest), Some(all)) => text += &counts(figures, busiest, all),
-        _ => text += "  too many messages, or nodes, to count\n",
+        _ => text += "  not counted: there are too many messages or nodes, or an array has copies\n",
     }
     if let Some(ways) = &figures.ways {
         text += &format!(
