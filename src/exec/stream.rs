@@ -8,7 +8,7 @@ use super::items::{Items, elements};
 use crate::layout::distribution::Rank;
 use crate::layout::problem::Part;
 use crate::pack::Flat;
-use crate::plan::{Flats, Letter, Message, PhaseSide, Piece, Pieces, Product, RankPhase};
+use crate::plan::{FlatMessage, Flats, Message, PhaseSide, Piece, Pieces, Product, RankPhase};
 use crate::system::digest::WordHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -111,7 +111,7 @@ impl Direction {
         }
     }
 
-    fn letters(self, flats: &Flats) -> &[Letter] {
+    fn flat_messages(self, flats: &Flats) -> &[FlatMessage] {
         match self {
             Self::Send => &flats.sends,
             Self::Receive => &flats.receives,
@@ -120,7 +120,7 @@ impl Direction {
 
     pub fn flat<'f>(self, flats: Option<&'f Flats>, fragment: &Fragment) -> Option<&'f Flat> {
         let flats = flats.filter(|_| fragment.piece.is_none())?;
-        Some(&self.letters(flats)[fragment.message].flat)
+        Some(&self.flat_messages(flats)[fragment.message].flat)
     }
 
     /// Returns the product that a fragment belongs to, and sets `piece` to the fragment's positions.
@@ -199,8 +199,11 @@ impl Direction {
             }
             let (item, message) = stream.message(stream.begun)?;
             stream.begun += 1;
-            let letter = items.flats(item).map(|flats| &self.letters(flats)[message]);
-            match letter.filter(|letter| letter.room <= capacity).map(|letter| letter.flat.bytes()) {
+            let message_runs = items.flats(item).map(|flats| &self.flat_messages(flats)[message]);
+            match message_runs
+                .filter(|message_runs| message_runs.room <= capacity)
+                .map(|message_runs| message_runs.flat.bytes())
+            {
                 Some(0) => {}
                 Some(bytes) => return Some(Fragment { item, message, piece: None, bytes }),
                 None => stream.left = Some(self.pieces((items, item, message), capacity, piece)),

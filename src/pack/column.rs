@@ -2,7 +2,7 @@
 //! possible.
 
 use super::block::CopyRun;
-use super::short::{MAX_SHORT_RUN, Short};
+use super::short::{MAX_SHORT_RUN, ShortRuns};
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) enum ColumnPart {
     /// This range of the list of runs.
     Runs(Range<usize>),
     /// A family of equal short runs.
-    Short(Short),
+    Short(ShortRuns),
 }
 
 /// The rows of a rectangle. They do not overlap, so they may be copied in any order.
@@ -29,7 +29,7 @@ pub(super) struct Column {
     /// Whether all of `runs` have the same length.
     equal: bool,
     /// The last family of short runs; equal families may still be merged into it.
-    pending: Option<Short>,
+    pending: Option<ShortRuns>,
 }
 
 thread_local! {
@@ -56,7 +56,7 @@ impl Column {
     /// Adds a family of rows. Merges equal families at equal distances. Lists families of few runs, which are many if
     /// rows are irregular.
     #[inline]
-    pub fn add(&mut self, family: Short) {
+    pub fn add(&mut self, family: ShortRuns) {
         if family.count <= MAX_LISTED_RUNS || family.len > MAX_SHORT_RUN {
             self.flush();
             self.list(&family);
@@ -89,7 +89,7 @@ impl Column {
     }
 
     #[inline]
-    fn list(&mut self, &Short { mut start, stride, len, count, .. }: &Short) {
+    fn list(&mut self, &ShortRuns { mut start, stride, len, count, .. }: &ShortRuns) {
         let first = self.runs.len();
         self.listed += len * count;
         self.equal &= self.runs.last().is_none_or(|last| last.len == len);
@@ -104,7 +104,7 @@ impl Column {
     }
 }
 
-impl Short {
+impl ShortRuns {
     fn repetition(&self, times: usize) -> Self {
         let start = [0, 1].map(|d| self.start[d].wrapping_add(times.wrapping_mul(self.step[d])));
         Self { start, step: [0; 2], times: 1, ..*self }

@@ -11,7 +11,7 @@ use super::instructions::Instructions;
 use super::level::{self, distance};
 use super::nest::{Nest, assert_holds, dimensions};
 use super::rectangle;
-use super::short::Short;
+use super::short::ShortRuns;
 use super::update::Update;
 use crate::layout::intersect::Slice;
 use crate::layout::strides::Shape;
@@ -110,7 +110,7 @@ impl Flat {
         let outer = nest.levels().get(1..).unwrap_or_default();
         level::each(outer, nest.offset, &mut |at| {
             let at = [0, 1].map(|d| distance(at[d]).wrapping_add(origin[d]));
-            for Short { start, stride, len, count, .. } in &rows {
+            for ShortRuns { start, stride, len, count, .. } in &rows {
                 for k in 0..*count {
                     let of = |d: usize| at[d].wrapping_add(start[d]).wrapping_add(k.wrapping_mul(stride[d]));
                     self.push(CopyRun { src: of(0), dst: of(1), len: *len });

@@ -3,7 +3,7 @@
 
 use super::column::index;
 use super::listed::ListedLevel;
-use super::short::Short;
+use super::short::ShortRuns;
 use crate::layout::intersect::{Family, Slice};
 
 #[derive(Clone, Copy, Debug)]
@@ -122,13 +122,13 @@ impl Level<'_> {
 
     /// Calls `add` with the families in bytes. Each element is a run of its own, unless neighbours touch on both sides.
     #[inline]
-    pub fn in_bytes(&self, element: usize, mut add: impl FnMut(Short)) {
+    pub fn in_bytes(&self, element: usize, mut add: impl FnMut(ShortRuns)) {
         let within = self.contiguous(element);
         let stride = self.stride.map(distance);
         let unit = stride.map(|stride| stride.wrapping_mul(index(self.scale)));
         let bytes = |at: [u64; 2]| [0, 1].map(|d| unit[d].wrapping_mul(index(at[d])));
         let len = index(self.scale) * element;
-        let short = |f: PairedRuns| Short {
+        let short = |f: PairedRuns| ShortRuns {
             start: bytes(f.start),
             stride: bytes(f.stride),
             len: index(f.len) * len,
@@ -146,12 +146,12 @@ impl Level<'_> {
         }
         self.each(|f| {
             let first = |k: u64| [0, 1].map(|d| stride[d].wrapping_mul(index(f.start[d] + k * f.stride[d])));
-            let one = Short { len: element, within, ..Short::default() };
+            let one = ShortRuns { len: element, within, ..ShortRuns::default() };
             if f.len == 1 {
                 let stride = [0, 1].map(|d| stride[d].wrapping_mul(index(f.stride[d])));
-                add(Short { start: first(0), stride, count: index(f.count), ..one });
+                add(ShortRuns { start: first(0), stride, count: index(f.count), ..one });
             } else {
-                let run = |k| Short { start: first(k), stride, count: index(f.len), ..one };
+                let run = |k| ShortRuns { start: first(k), stride, count: index(f.len), ..one };
                 (0..f.count).map(run).for_each(&mut add);
             }
         });

@@ -23,7 +23,7 @@ const PREFETCH_LEAD: usize = 24;
 /// `count` equal runs, `stride` bytes apart. There are `times` such groups, `step` bytes apart. Offsets and lengths are
 /// in bytes; pairs have the source's first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Short {
+pub(super) struct ShortRuns {
     pub start: [usize; 2],
     pub stride: [usize; 2],
     pub len: usize,
@@ -34,7 +34,7 @@ pub(super) struct Short {
     pub within: bool,
 }
 
-impl Default for Short {
+impl Default for ShortRuns {
     fn default() -> Self {
         Self { start: [0; 2], stride: [0; 2], len: 0, count: 1, step: [0; 2], times: 1, within: false }
     }
@@ -46,7 +46,7 @@ impl Default for Short {
 /// Each run is readable in `src` and writable in `dst`. The bytes between runs are readable if the family says so. Runs
 /// have 1..=[`MAX_SHORT_RUN`] bytes.
 #[inline(always)]
-pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &Short) {
+pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &ShortRuns) {
     let (src, dst) = (src.wrapping_add(family.start[0]), dst.wrapping_add(family.start[1]));
     // SAFETY: each arm copies exactly `len` bytes per run; this fn's contract.
     unsafe {
@@ -72,7 +72,7 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &Short) {
 /// # Safety
 /// As for [`copy`], but `src` and `dst` already include the family's start.
 #[inline(never)]
-unsafe fn odd(src: *const u8, dst: *mut u8, family: &Short) {
+unsafe fn odd(src: *const u8, dst: *mut u8, family: &ShortRuns) {
     // SAFETY: each arm copies exactly `len` bytes per run; this fn's contract.
     unsafe {
         match family.len {
@@ -86,7 +86,7 @@ unsafe fn odd(src: *const u8, dst: *mut u8, family: &Short) {
 
 /// Calls `run` with the addresses and the length of each run.
 #[inline(always)]
-fn each(src: *const u8, dst: *mut u8, family: &Short, run: impl Fn(*const u8, *mut u8, usize)) {
+fn each(src: *const u8, dst: *mut u8, family: &ShortRuns, run: impl Fn(*const u8, *mut u8, usize)) {
     let [from, to] = family.stride;
     if !PREFETCHED_STRIDES.contains(&from) {
         for t in 0..family.times {

@@ -7,7 +7,7 @@ use super::interleaved::any_alias;
 use crate::layout::distribution::Axis;
 use crate::layout::intersect::{Family, Runs};
 use crate::layout::mapping::{Map, Range, Section};
-use crate::layout::shared_bytes::{Grating, may_share_bytes};
+use crate::layout::shared_bytes::{StridedElements, may_share_bytes};
 use crate::layout::strides::{ArrayDim, Shape, distinct};
 use crate::pack::Footprint;
 use crate::plan::SelfCopy;
@@ -100,7 +100,7 @@ impl<'a> Touched<'a> {
     }
 
     /// Returns boxes that together cover all elements, and no others unless that takes more than [`MAX_BOXES`].
-    fn boxes(&self) -> Vec<Grating> {
+    fn boxes(&self) -> Vec<StridedElements> {
         if self.planned.problem.in_boxes() {
             return self.views();
         }
@@ -108,39 +108,39 @@ impl<'a> Touched<'a> {
         let boxes = sets.iter().fold(1usize, |boxes, set| boxes.saturating_mul(set.len()));
         let whole = |set: &Vec<Lattice>| Lattice::enclosing(set).into_iter().collect();
         let sets = if boxes > MAX_BOXES { sets.iter().map(whole).collect() } else { sets };
-        let all = Grating {
+        let all = StridedElements {
             first: self.array.address as i128,
             element: self.array.shape.element() as u64,
             dims: Vec::new(),
         };
         self.array.shape.dims().iter().zip(sets).fold(vec![all], |boxes, (dim, set)| {
-            let with = |of: &Grating, lattice: &Lattice| lattice.along(dim.stride, of.clone());
+            let with = |of: &StridedElements, lattice: &Lattice| lattice.along(dim.stride, of.clone());
             boxes.iter().flat_map(|of| set.iter().map(move |lattice| with(of, lattice))).collect()
         })
     }
 
     /// Returns the views of the storage that this side's messages refer to: the whole storage if this side is not in
     /// boxes, or for shadows.
-    fn views(&self) -> Vec<Grating> {
-        let grating = |first: u64, shape: &Shape| {
+    fn views(&self) -> Vec<StridedElements> {
+        let strided = |first: u64, shape: &Shape| {
             let dims = shape.dims().to_vec();
-            Grating {
+            StridedElements {
                 first: self.array.address as i128 + i128::from(first),
                 element: shape.element() as u64,
                 dims,
             }
         };
         if !self.planned.problem.boxes[usize::from(self.writes)] {
-            return vec![grating(0, self.array.shape)];
+            return vec![strided(0, self.array.shape)];
         }
         let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
         let views = phase
             .map_or(&[][..], |phase| if self.writes { phase.receives.views() } else { phase.sends.views() });
         // Shadows have no views: they may be anywhere in their array.
         if views.is_empty() {
-            return vec![grating(0, self.array.shape)];
+            return vec![strided(0, self.array.shape)];
         }
-        views.iter().map(|view| grating(view.offset, &view.shape)).collect()
+        views.iter().map(|view| strided(view.offset, &view.shape)).collect()
     }
 
     /// Returns the local indices of dimension `d`, as a single lattice if one describes them exactly.
@@ -197,7 +197,7 @@ impl Lattice {
     }
 
     /// Returns the box `of`, extended by a dimension with these indices and `stride` bytes between elements.
-    fn along(&self, stride: i64, mut of: Grating) -> Grating {
+    fn along(&self, stride: i64, mut of: StridedElements) -> StridedElements {
         let wide = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
         of.first += i128::from(self.first) * i128::from(stride);
         of.dims.extend(
@@ -220,7 +220,7 @@ impl Triplet {
     }
 
     fn meets(&self, other: &Self) -> bool {
-        let box_ = |of: &Self| Grating {
+        let box_ = |of: &Self| StridedElements {
             first: of.first.into(),
             element: 1,
             dims: vec![ArrayDim { extent: of.len, stride: i64::try_from(of.step).unwrap_or(i64::MAX) }],

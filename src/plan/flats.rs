@@ -16,16 +16,16 @@ type Shapes<'a> = [Option<&'a Shape>; 2];
 pub struct Flats {
     shapes: [Option<Shape>; 2],
     /// Runs to pack, per message in the order of the phase.
-    pub sends: Vec<Letter>,
+    pub sends: Vec<FlatMessage>,
     /// Runs to unpack, per message in the order of the phase.
-    pub receives: Vec<Letter>,
+    pub receives: Vec<FlatMessage>,
     /// Runs of the self copy, if there is one.
     pub kept: Option<Flat>,
 }
 
 /// The runs of one message.
 #[derive(Debug)]
-pub struct Letter {
+pub struct FlatMessage {
     /// The runs to pack or unpack.
     pub flat: Flat,
     /// Bytes of all positions of the message, including elements that do not move. The message is cut by this size.
@@ -39,15 +39,15 @@ impl Flats {
         let part = &phase.problem.part;
         let (mut piece, mut strips) = (Piece::default(), Strips::default());
         let mut each = |side: &PhaseSide, shape: Option<&Shape>, empty: fn(&Shape) -> Flat| {
-            let letter = |message: &Message| {
+            let flat_message = |message: &Message| {
                 let shape = shape.expect("a rank with messages has an array");
                 let mut flat = empty(shape);
                 side.positions(message, &mut piece);
                 side.product(message).for_each_strip(&piece, part, &mut strips, |dims| flat.add(dims));
                 let room = usize::try_from(piece.count()).ok()?.checked_mul(shape.element())?;
-                flat.is_whole().then_some(Letter { flat, room })
+                flat.is_whole().then_some(FlatMessage { flat, room })
             };
-            side.messages.iter().map(letter).collect::<Option<Vec<Letter>>>()
+            side.messages.iter().map(flat_message).collect::<Option<Vec<FlatMessage>>>()
         };
         let [from, to] = shapes;
         let sends = each(&phase.sends, from, Flat::pack)?;

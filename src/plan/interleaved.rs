@@ -2,7 +2,7 @@
 //! overlapping address ranges are compared.
 
 use crate::layout::intersect::{Boxes, each_pair};
-use crate::layout::shared_bytes::{Grating, may_share_bytes};
+use crate::layout::shared_bytes::{StridedElements, may_share_bytes};
 use std::ops::ControlFlow;
 
 /// Maximum number of pairs that are compared exhaustively, without a search for overlapping address ranges.
@@ -12,11 +12,11 @@ const EXHAUSTIVE_THRESHOLD: usize = 1 << 12;
 const MAX_COMPARISONS: u32 = 1 << 20;
 
 /// Returns whether a box of `own` shares a byte with a box of `others`. No box may be empty.
-pub fn any_alias(own: &[Grating], others: &[Grating]) -> bool {
+pub fn any_alias(own: &[StridedElements], others: &[StridedElements]) -> bool {
     if own.len().saturating_mul(others.len()) <= EXHAUSTIVE_THRESHOLD {
         return own.iter().any(|a| others.iter().any(|b| may_share_bytes(a, b)));
     }
-    let spans = |all: &[Grating]| {
+    let spans = |all: &[StridedElements]| {
         let mut spans = Boxes::new(1);
         all.iter().for_each(|each| spans.push([each.span()]));
         spans
@@ -37,13 +37,13 @@ mod tests {
 
     /// Returns `count` boxes of 8-byte elements, some with negative strides, in every other place of an array from
     /// address `first` on.
-    fn boxes(rng: &mut fastrand::Rng, count: usize, first: i128) -> Vec<Grating> {
+    fn boxes(rng: &mut fastrand::Rng, count: usize, first: i128) -> Vec<StridedElements> {
         let one = |k: usize| {
             let (extent, at) = (rng.u64(1..5), first + 80 * k as i128);
             let dims = vec![ArrayDim { extent, stride: 16 }];
             match rng.bool() {
-                true => Grating { first: at, element: 8, dims },
-                false => Grating {
+                true => StridedElements { first: at, element: 8, dims },
+                false => StridedElements {
                     first: at + 16 * (i128::from(extent) - 1),
                     element: 8,
                     dims: vec![ArrayDim { extent, stride: -16 }],
@@ -72,9 +72,9 @@ mod tests {
 
     #[test]
     fn boxes_whose_spans_all_overlap_count_as_aliases() {
-        let rows = |first: i128, count: i128| -> Vec<Grating> {
+        let rows = |first: i128, count: i128| -> Vec<StridedElements> {
             let dims = || vec![ArrayDim { extent: 1000, stride: 1 << 20 }];
-            (0..count).map(|k| Grating { first: first + 16 * k, element: 8, dims: dims() }).collect()
+            (0..count).map(|k| StridedElements { first: first + 16 * k, element: 8, dims: dims() }).collect()
         };
         assert!(!any_alias(&rows(0, 100), &rows(8, 100)));
         assert!(any_alias(&rows(0, 2000), &rows(8, 2000)));

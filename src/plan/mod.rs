@@ -7,6 +7,6 @@ pub(crate) mod interleaved;
 pub mod rank_plan;
 mod stages;
 
-pub use flats::{Flats, KnownFlats, Letter};
+pub use flats::{FlatMessage, Flats, KnownFlats};
 pub(crate) use reblock_plan::plan::*;
 pub use stages::{Combining, Stages, Writing};

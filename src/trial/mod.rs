@@ -61,7 +61,7 @@ pub use report::{Entry, Report};
 #[cfg(feature = "mpi")]
 pub(crate) use report_writer::{note, note_own, set_aside};
 #[cfg(feature = "mpi")]
-pub(crate) use rounding::{Apart, Rounding};
+pub(crate) use rounding::{ResultRelation, Rounding};
 pub use run::{Run, free_names, numbered_name};
 #[cfg(feature = "mpi")]
 pub(crate) use run_end::show_report;

@@ -16,7 +16,7 @@ pub struct Rounding {
 
 /// Relation of two results of one element.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Apart {
+pub enum ResultRelation {
     /// Equal in every bit.
     Equal,
     /// Different bits, but as close as rounding explains, or equal as numbers, or both NaN.
@@ -65,14 +65,14 @@ impl Rounding {
     }
 
     /// Compares two results of an element whose previous value was `before`.
-    pub fn judge(&self, one: &[u8], other: &[u8], before: &[u8]) -> Apart {
+    pub fn judge(&self, one: &[u8], other: &[u8], before: &[u8]) -> ResultRelation {
         if one == other {
-            return Apart::Equal;
+            return ResultRelation::Equal;
         }
         let parts = |bytes: &[u8]| Scalar::of(bytes).parts(self.number);
         let (one, other) = (parts(one), parts(other));
         if one.iter().zip(&other).all(|(a, b)| a == b || (a.is_nan() && b.is_nan())) {
-            return Apart::Rounded;
+            return ResultRelation::Rounded;
         }
         let to = if self.reads_target() { parts(before) } else { [0.0; 2] };
         let y = self.beta * to[0].hypot(to[1]);
@@ -83,7 +83,7 @@ impl Rounding {
         } else {
             self.may_leave_the_numbers(one, other, y)
         };
-        if near { Apart::Rounded } else { Apart::Different }
+        if near { ResultRelation::Rounded } else { ResultRelation::Different }
     }
 
     /// Returns true if rounding explains two results that are not both finite. For complex numbers it does if the
@@ -120,7 +120,7 @@ mod tests {
         Rounding::of(&Update::new(Number::Double, Combine::Add, false, factors).unwrap(), false)
     }
 
-    fn judge(rounding: Rounding, one: f64, other: f64, before: f64) -> Apart {
+    fn judge(rounding: Rounding, one: f64, other: f64, before: f64) -> ResultRelation {
         rounding.judge(&one.to_ne_bytes(), &other.to_ne_bytes(), &before.to_ne_bytes())
     }
 
@@ -137,11 +137,15 @@ mod tests {
             let results = [alpha * a + beta * c, alpha.mul_add(a, beta * c), beta.mul_add(c, alpha * a)];
             for other in results {
                 let found = judge(doubles(alpha, beta), results[0], other, c);
-                apart += u32::from(found == Apart::Rounded);
-                assert_ne!(found, Apart::Different, "seed {seed}, case {case}: {results:?}");
+                apart += u32::from(found == ResultRelation::Rounded);
+                assert_ne!(found, ResultRelation::Different, "seed {seed}, case {case}: {results:?}");
             }
             let far = results[0] + 8.0 * f64::EPSILON * (results[0].abs() + 2.0 * (beta * c).abs());
-            assert_eq!(judge(doubles(alpha, beta), results[0], far, c), Apart::Different, "case {case}");
+            assert_eq!(
+                judge(doubles(alpha, beta), results[0], far, c),
+                ResultRelation::Different,
+                "case {case}"
+            );
         }
         assert!(apart > 1000, "{apart} of them differ");
     }
@@ -150,15 +154,15 @@ mod tests {
     fn one_operation_has_one_result() {
         let next = f64::from_bits(2.5_f64.to_bits() + 1);
         for (alpha, beta) in [(1.0, 0.0), (0.3, 0.0), (0.0, 0.3), (1.0, 1.0), (0.0, 0.0)] {
-            assert_eq!(judge(doubles(alpha, beta), 2.5, next, 2.5), Apart::Different);
-            assert_eq!(judge(doubles(alpha, beta), 2.5, 2.5, 1.0), Apart::Equal);
-            assert_eq!(judge(doubles(alpha, beta), 0.0, -0.0, 1.0), Apart::Rounded);
-            assert_eq!(judge(doubles(alpha, beta), f64::NAN, -f64::NAN, 1.0), Apart::Rounded);
-            assert_eq!(judge(doubles(alpha, beta), f64::INFINITY, 1.0, 1.0), Apart::Different);
+            assert_eq!(judge(doubles(alpha, beta), 2.5, next, 2.5), ResultRelation::Different);
+            assert_eq!(judge(doubles(alpha, beta), 2.5, 2.5, 1.0), ResultRelation::Equal);
+            assert_eq!(judge(doubles(alpha, beta), 0.0, -0.0, 1.0), ResultRelation::Rounded);
+            assert_eq!(judge(doubles(alpha, beta), f64::NAN, -f64::NAN, 1.0), ResultRelation::Rounded);
+            assert_eq!(judge(doubles(alpha, beta), f64::INFINITY, 1.0, 1.0), ResultRelation::Different);
         }
-        assert_eq!(judge(doubles(0.3, 0.3), 2.5, next, 2.5), Apart::Rounded);
-        assert_eq!(judge(doubles(0.3, 0.3), f64::INFINITY, 2.5, 2.5), Apart::Different);
-        assert_eq!(judge(doubles(3.0, 0.3), f64::INFINITY, f64::MAX, 2.5), Apart::Rounded);
-        assert_eq!(judge(doubles(0.3, 0.3), f64::NAN, 2.5, 2.5), Apart::Different);
+        assert_eq!(judge(doubles(0.3, 0.3), 2.5, next, 2.5), ResultRelation::Rounded);
+        assert_eq!(judge(doubles(0.3, 0.3), f64::INFINITY, 2.5, 2.5), ResultRelation::Different);
+        assert_eq!(judge(doubles(3.0, 0.3), f64::INFINITY, f64::MAX, 2.5), ResultRelation::Rounded);
+        assert_eq!(judge(doubles(0.3, 0.3), f64::NAN, 2.5, 2.5), ResultRelation::Different);
     }
 }

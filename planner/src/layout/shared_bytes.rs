@@ -15,7 +15,7 @@ const MAX_SUMS: u32 = 1 << 14;
 
 /// Elements in memory: an origin and strided dimensions.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Grating {
+pub struct StridedElements {
     /// Address of the element with index 0 in all dimensions.
     pub first: i128,
     /// Size of an element in bytes.
@@ -24,7 +24,7 @@ pub struct Grating {
     pub dims: Vec<ArrayDim>,
 }
 
-impl Grating {
+impl StridedElements {
     /// Returns the range of addresses from the lowest byte to one past the highest, clamped to 64 bits. No extent may
     /// be 0.
     pub fn span(&self) -> Range<u64> {
@@ -53,7 +53,7 @@ struct Term {
 
 /// Returns whether `a` and `b` may share a byte. `false` is always exact; `true` is exact unless the search ended after
 /// `MAX_SUMS` sums.
-pub fn may_share_bytes(a: &Grating, b: &Grating) -> bool {
+pub fn may_share_bytes(a: &StridedElements, b: &StridedElements) -> bool {
     if a.dims.iter().chain(&b.dims).any(|dim| dim.extent == 0) {
         return false;
     }
@@ -135,7 +135,7 @@ mod tests {
     use std::collections::HashSet;
 
     /// Oracle: all bytes of a set, to be compared one by one.
-    fn bytes(box_: &Grating) -> HashSet<i128> {
+    fn bytes(box_: &StridedElements) -> HashSet<i128> {
         let mut all: Vec<i128> = vec![box_.first];
         for dim in &box_.dims {
             let step = |k: u64| i128::from(k) * i128::from(dim.stride);
@@ -144,7 +144,7 @@ mod tests {
         all.iter().flat_map(|at| (0..i128::from(box_.element)).map(move |k| at + k)).collect()
     }
 
-    fn random(rng: &mut fastrand::Rng, nested: bool) -> Grating {
+    fn random(rng: &mut fastrand::Rng, nested: bool) -> StridedElements {
         let element = [1, 2, 4, 8][rng.usize(0..4)];
         let mut stride = element as i64;
         let dims = (0..rng.usize(0..5)).map(|_| {
@@ -155,7 +155,7 @@ mod tests {
             ArrayDim { extent, stride: if rng.u8(0..4) == 0 { -own } else { own } }
         });
         let dims = dims.collect();
-        Grating { first: rng.i64(-100..100).into(), element, dims }
+        StridedElements { first: rng.i64(-100..100).into(), element, dims }
     }
 
     #[test]
@@ -167,7 +167,7 @@ mod tests {
             let want = !bytes(&a).is_disjoint(&bytes(&b));
             assert_eq!(may_share_bytes(&a, &b), want, "{a:?} {b:?}");
             assert_eq!(may_share_bytes(&b, &a), want, "{b:?} {a:?}");
-            let span = Grating { first: a.first + (1 << 40), ..a.clone() };
+            let span = StridedElements { first: a.first + (1 << 40), ..a.clone() };
             let all = bytes(&span);
             if let Some((first, last)) = all.iter().min().zip(all.iter().max()) {
                 let wide = |at: i128| u64::try_from(at).unwrap();
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn the_largest_arrays_take_no_time() {
         // Even and odd rows of 2^40 columns; then a row and a column of one matrix.
-        let half = |first: i128, rows: u64| Grating {
+        let half = |first: i128, rows: u64| StridedElements {
             first,
             element: 8,
             dims: vec![ArrayDim { extent: rows, stride: 16 }, ArrayDim { extent: 1 << 40, stride: 8001 * 8 }],
@@ -191,11 +191,18 @@ mod tests {
             may_share_bytes(&half(0, 4001), &half(8, 4001)),
             "the last of a column is the first of the next one"
         );
-        let row = Grating { first: 8, element: 8, dims: vec![ArrayDim { extent: 1 << 40, stride: 1 << 20 }] };
-        let column =
-            Grating { first: 1 << 20, element: 8, dims: vec![ArrayDim { extent: 1 << 17, stride: 8 }] };
+        let row = StridedElements {
+            first: 8,
+            element: 8,
+            dims: vec![ArrayDim { extent: 1 << 40, stride: 1 << 20 }],
+        };
+        let column = StridedElements {
+            first: 1 << 20,
+            element: 8,
+            dims: vec![ArrayDim { extent: 1 << 17, stride: 8 }],
+        };
         assert!(may_share_bytes(&row, &column));
-        let column = Grating { dims: vec![ArrayDim { extent: 1, stride: 8 }], ..column };
+        let column = StridedElements { dims: vec![ArrayDim { extent: 1, stride: 8 }], ..column };
         assert!(!may_share_bytes(&row, &column));
     }
 }

@@ -118,7 +118,7 @@ pub(super) fn decode(
     if let (Some(_), Some(singles)) = (dims.axis(), singles(form, rest, most)) {
         return Runs::of_singles(singles).map(ReceivedIndices::Ascending).ok_or_else(garbled);
     }
-    let mut runs = Touching(Vec::new());
+    let mut runs = MergedRuns(Vec::new());
     let mut each = |start: u64, len: u64| match dims.axis() {
         Some(_) => runs.push(start, len),
         None => elements(local, order, radices, (start, len), &mut runs),
@@ -128,7 +128,7 @@ pub(super) fn decode(
         (BITS, Some((first, bits))) => marks::each_run(bits, |start, len| each(first + start, len)),
         _ => rest.chunks_exact(2).for_each(|run| each(run[0], run[1])),
     }
-    let Touching(runs) = runs;
+    let MergedRuns(runs) = runs;
     if runs.iter().any(|&([start], len)| start.saturating_add(len) > most) {
         return Err(garbled());
     }
@@ -163,9 +163,9 @@ fn garbled() -> Failure {
 }
 
 /// Runs; adjacent ones are merged.
-struct Touching(Vec<([u64; 1], u64)>);
+struct MergedRuns(Vec<([u64; 1], u64)>);
 
-impl Touching {
+impl MergedRuns {
     fn push(&mut self, start: u64, len: u64) {
         match self.0.last_mut() {
             Some(last) if last.0[0] + last.1 == start => last.1 += len,
@@ -180,7 +180,7 @@ fn elements(
     order: &[usize],
     radices: &[u64],
     (start, len): (u64, u64),
-    out: &mut Touching,
+    out: &mut MergedRuns,
 ) {
     let (before, _) = storage(local).unwrap_or_default();
     let (mut at, end) = (start, start + len);

@@ -123,10 +123,10 @@ pub fn alone(case: &Case, all_phases: &[Phases], b: &mut [Vec<u8>]) {
 
 /// Returns whether the runs of an array are listed and each message fits in one slot.
 fn fit<T: Transport>(flats: &Option<Arc<Flats>>, end: &T) -> bool {
-    let letters = |flats: &Flats| {
-        flats.sends.iter().chain(&flats.receives).all(|letter| letter.room <= end.capacity(Rank(0)))
+    let all_fit = |flats: &Flats| {
+        flats.sends.iter().chain(&flats.receives).all(|message| message.room <= end.capacity(Rank(0)))
     };
-    flats.as_deref().is_some_and(letters)
+    flats.as_deref().is_some_and(all_fit)
 }
 
 pub fn planned(case: &Case, phases: &Phases, me: &Place, gather: bool) -> Arc<RankPlan> {

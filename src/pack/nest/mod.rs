@@ -6,7 +6,7 @@
 //! one continues where that run ends. This module never touches memory.
 
 use super::level::{Indices, Level, signed};
-use super::short::Short;
+use super::short::ShortRuns;
 use crate::layout::intersect::Slice;
 use crate::layout::strides::{MOST_DIMS, Shape};
 use std::mem::MaybeUninit;
@@ -72,10 +72,10 @@ impl<'a> Nest<'a> {
 
     /// Calls `add` with the families of the innermost loop in bytes, or with the single element if there is no loop.
     #[inline]
-    pub fn rows_in_bytes(&self, element: usize, mut add: impl FnMut(Short)) {
+    pub fn rows_in_bytes(&self, element: usize, mut add: impl FnMut(ShortRuns)) {
         match self.levels().first() {
             Some(rows) => rows.in_bytes(element, add),
-            None => add(Short { len: element, within: true, ..Short::default() }),
+            None => add(ShortRuns { len: element, within: true, ..ShortRuns::default() }),
         }
     }
 

@@ -20,7 +20,7 @@ use super::level::{Level, distance, each, signed};
 use super::listed::{self, ListedLevel};
 use super::nest::Nest;
 use super::runs::{self, CopyColumns, Distance};
-use super::short::{self, MAX_SHORT_RUN, Short};
+use super::short::{self, MAX_SHORT_RUN, ShortRuns};
 use super::turned;
 
 /// Copies the elements that `nest` selects from the array at `from` to the array at `to`.
@@ -172,7 +172,7 @@ unsafe fn neighbours(columns: &CopyColumns, column: &Column, distance: Distance)
     unsafe {
         match (&*column.parts, &*column.runs) {
             (_, [run]) if run.len <= MAX_SHORT_RUN && column.parts.len() == 1 => {
-                let family = Short {
+                let family = ShortRuns {
                     start: [run.src, run.dst],
                     stride: ld,
                     len: run.len,

@@ -3,7 +3,7 @@
 use super::arrival::{Here, arrive};
 use super::state::SessionState;
 use super::{ALL, NUMBERS, NodeInfo, SESSIONS, Session, first_call, outside};
-use crate::mpi::{Comm, Duplicating, FirstFailure};
+use crate::mpi::{Comm, Duplication, FirstFailure};
 use crate::system::settings::Settings;
 use crate::transport::error::Error;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,7 +72,7 @@ impl Session {
         let (rank, ranks) = (first_failure.twice(|| comm.rank())?, first_failure.twice(|| comm.size())?);
         let mut own = None;
         if ranks > 1 {
-            let mut duplicating = Duplicating::start(*comm, first_failure)?;
+            let mut duplicating = Duplication::start(*comm, first_failure)?;
             own = Some(outside(None, || (), || Ok(duplicating.test(first_failure)?))?);
         }
         let session = Arc::new(Self {

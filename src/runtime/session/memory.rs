@@ -5,7 +5,7 @@
 use super::Collectives;
 use crate::system::room::{Room, Wanted};
 use crate::transport::error::Error;
-use crate::transport::shm::{Location, Name, Segment, Unnamed, Unreserved};
+use crate::transport::shm::{Location, Name, Segment, UnnamedObject, Unreserved};
 use std::ffi::CString;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -41,7 +41,7 @@ pub fn share(node: Collectives<'_>, bytes: usize) -> Result<Option<Common>, Erro
 /// Collective.
 fn map(node: Collectives<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
     let first = node.me == 0;
-    let object = if first && fits { Unnamed::create(len).ok() } else { None };
+    let object = if first && fits { UnnamedObject::create(len).ok() } else { None };
     let place = object.as_ref().and_then(|object| object.place().ok());
     let known = u64::from(place.is_some());
     let [a, b, c, d] = place.map_or([0; 4], |place| place.numbers());

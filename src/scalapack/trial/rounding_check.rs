@@ -3,7 +3,7 @@
 
 use super::trial_buffer::TrialBuffer;
 use crate::scalapack::{Call, Family};
-use crate::trial::{Apart, Rounding};
+use crate::trial::{ResultRelation, Rounding};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -64,7 +64,9 @@ impl TargetBefore {
                 let at = usize::try_from(place).expect("a place in memory") * element;
                 let place = at..at + element;
                 let before = self.memory.get(place.clone()).unwrap_or_default();
-                if rounding.judge(&b[place.clone()], &second[place.clone()], before) == Apart::Rounded {
+                if rounding.judge(&b[place.clone()], &second[place.clone()], before)
+                    == ResultRelation::Rounded
+                {
                     second[place.clone()].copy_from_slice(&b[place]);
                     rounded += 1;
                 }

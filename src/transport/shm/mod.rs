@@ -33,7 +33,7 @@ pub(crate) use abort_flag::AbortFlag;
 pub(crate) use call_slots::{CallSlots, NodeSlots};
 pub(crate) use lent::Arrays;
 pub use own::OwnArray;
-pub(crate) use segment::{Location, Name, Segment, Unnamed, Unreserved};
+pub(crate) use segment::{Location, Name, Segment, UnnamedObject, Unreserved};
 
 use crate::layout::distribution::Rank;
 use past::StorePolicy;

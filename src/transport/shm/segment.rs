@@ -43,7 +43,7 @@ unsafe impl Send for Segment {}
 unsafe impl Sync for Segment {}
 
 /// An object without a name. Other processes can open it while this value lives.
-pub struct Unnamed(File);
+pub struct UnnamedObject(File);
 
 /// Location of an unnamed object, to be sent to other processes of the machine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,7 +63,7 @@ pub struct Unreserved {
     fd: OwnedFd,
 }
 
-impl Unnamed {
+impl UnnamedObject {
     /// Creates an object of `len` bytes, without pages.
     pub fn create(len: usize) -> Result<Self> {
         // With O_EXCL nobody can give it a name later.

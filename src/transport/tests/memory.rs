@@ -5,7 +5,7 @@ use crate::layout::strides::Shape;
 use crate::pack::Source;
 use crate::transport::Transport;
 use crate::transport::shm::{
-    self, Endpoint, Location, Name, NodeSlots, Segment, SlotArea, Unnamed, Unreserved, lay_out,
+    self, Endpoint, Location, Name, NodeSlots, Segment, SlotArea, UnnamedObject, Unreserved, lay_out,
 };
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn named_memory_is_shared_and_its_name_goes() {
 fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
     let ([area], part) = lay_out([(2, 100)]);
     let len = 2 * part;
-    let [object, other] = [(); 2].map(|()| Unnamed::create(len).unwrap());
+    let [object, other] = [(); 2].map(|()| UnnamedObject::create(len).unwrap());
     let place = object.place().unwrap();
     let [process, descriptor, device, inode] = place.numbers();
     let [_, another, ..] = other.place().unwrap().numbers();

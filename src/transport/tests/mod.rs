@@ -48,14 +48,14 @@ fn byte(from: usize, to: usize, count: usize, at: usize) -> u8 {
 }
 
 /// Traffic of one rank with all others: `count` messages to and from each, of various lengths.
-struct Talk {
+struct TestTraffic {
     me: usize,
     sends: Vec<(usize, usize)>,
     receives: Vec<(usize, usize)>,
     under_way: Vec<(Slot, usize, usize)>,
 }
 
-impl Talk {
+impl TestTraffic {
     fn new(me: usize, ranks: usize, count: usize) -> Self {
         let all = || (0..count).flat_map(move |k| (1..ranks).map(move |d| (d, k))).rev();
         let sends = all().map(|(d, k)| ((me + d) % ranks, k)).collect();
@@ -99,11 +99,11 @@ impl Talk {
 /// Checks that messages between all ranks arrive once, whole and in order.
 fn all_to_all<T: Transport<Error: Debug>>(mut ends: Vec<T>, number: fn(usize) -> Rank, count: usize) {
     let ranks = ends.len();
-    let mut talks: Vec<Talk> = (0..ranks).map(|me| Talk::new(me, ranks, count)).collect();
+    let mut traffics: Vec<TestTraffic> = (0..ranks).map(|me| TestTraffic::new(me, ranks, count)).collect();
     for turns in 0.. {
         let mut more = false;
-        for (talk, end) in talks.iter_mut().zip(&mut ends) {
-            more |= talk.turn(end, number);
+        for (traffic, end) in traffics.iter_mut().zip(&mut ends) {
+            more |= traffic.turn(end, number);
         }
         if !more {
             break;
@@ -128,8 +128,8 @@ fn shared_memory_works_between_threads() {
     std::thread::scope(|scope| {
         for (me, mut end) in shared(&thirds(4), 2, 256).into_iter().enumerate() {
             scope.spawn(move || {
-                let mut talk = Talk::new(me, 4, 2000);
-                while talk.turn(&mut end, third) {
+                let mut traffic = TestTraffic::new(me, 4, 2000);
+                while traffic.turn(&mut end, third) {
                     std::thread::yield_now();
                 }
             });

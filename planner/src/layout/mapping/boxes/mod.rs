@@ -8,7 +8,7 @@ pub use array::ArrayBoxes;
 use super::{Mistake, ensure};
 use crate::digest::mixed;
 use crate::layout::intersect::{Boxes, common, each_pair};
-use crate::layout::shared_bytes::{Grating, may_share_bytes};
+use crate::layout::shared_bytes::{StridedElements, may_share_bytes};
 use crate::layout::strides::{ArrayDim, distinct, reach};
 use std::ops::{ControlFlow, Range};
 
@@ -64,8 +64,8 @@ impl LocalBox {
         Some(self.offset.checked_sub(before)?..end)
     }
 
-    fn grating(&self) -> Grating {
-        Grating { first: self.offset.into(), element: 1, dims: self.dims().collect() }
+    fn strided_elements(&self) -> StridedElements {
+        StridedElements { first: self.offset.into(), element: 1, dims: self.dims().collect() }
     }
 }
 
@@ -251,8 +251,9 @@ fn overlapping<'a>(spans: &[(Range<u64>, &'a LocalBox)]) -> Option<(&'a LocalBox
     let mut open: Vec<&(Range<u64>, &'a LocalBox)> = Vec::new();
     for each in spans {
         open.retain(|before| each.0.start < before.0.end);
-        if let Some(before) =
-            open.iter().find(|before| may_share_bytes(&before.1.grating(), &each.1.grating()))
+        if let Some(before) = open
+            .iter()
+            .find(|before| may_share_bytes(&before.1.strided_elements(), &each.1.strided_elements()))
         {
             return Some((before.1, each.1));
         }

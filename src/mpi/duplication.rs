@@ -11,13 +11,13 @@ use mpi_sys::*;
 
 /// A duplication under way. Until it ends, errors on the program's communicator are codes; then its own error handler
 /// is restored.
-pub struct Duplicating<'h> {
+pub struct Duplication<'h> {
     host: Comm<'h>,
     before: Handler,
     under_way: Pending<Box<MPI_Comm>>,
 }
 
-impl<'h> Duplicating<'h> {
+impl<'h> Duplication<'h> {
     /// Starts the duplication. Collective over `host`.
     pub fn start(host: Comm<'h>, first_failure: &mut FirstFailure) -> Result<Self, MpiError> {
         let before = first_failure.twice(|| Handler::from_comm(&host))?;
