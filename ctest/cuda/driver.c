@@ -9,13 +9,15 @@
  * refused; copies on the legacy stream happen only when a stream waits for an event behind them, or in cuCtxSynchronize.
  *
  * Functions for tests: standin_fail lets a function fail, standin_calls counts the calls of one, standin_pending counts streams with work
- * for which nobody has waited. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a function fail. */
+ * for which nobody has waited, standin_opened allocations of other processes that are open, and standin_imported the uses of such memory by
+ * kernels. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a function fail. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,19 +30,24 @@ typedef uint64_t device_pointer;
 extern int reblock_kernel(const char *name, unsigned blocks, unsigned threads, void **arguments) __attribute__((weak));
 extern uintptr_t (*reblock_translate)(uintptr_t) __attribute__((weak));
 
-enum kind { DEVICE, POOL, MANAGED, HOST_MEMORY, REGISTERED };
+enum kind { DEVICE, POOL, MANAGED, HOST_MEMORY, REGISTERED, IMPORTED };
 struct memory {
   enum kind kind;
   uintptr_t base;
   size_t bytes;
   int device;
   unsigned long long number;
+  /* Imported memory: the second mapping, and where it is in the owner's file. */
+  uintptr_t inner;
+  struct file_place { int process, file; size_t offset, bytes; } place;
 };
 static struct memory memories[MOST];
 static int memory_count;
+/* Number of uses of imported memory by kernels. */
+static long imported;
 /* Each allocation gets a number of its own. */
 static unsigned long long numbers;
-static struct { uintptr_t outer, inner; size_t used; } devices[DEVICES];
+static struct { uintptr_t outer, inner; size_t used; int file; } devices[DEVICES];
 /* A context is the address of one of these. */
 static char contexts[DEVICES];
 static __thread void *pushed[32];
@@ -112,11 +119,15 @@ static struct memory *find(uintptr_t address) {
 static uintptr_t inner(uintptr_t address) {
   for (int d = 0; d < DEVICES; d++)
     if (devices[d].outer <= address && address < devices[d].outer + DEVICE_BYTES) return address - devices[d].outer + devices[d].inner;
-  return address;
+  const struct memory *m = find(address);
+  return m && m->kind == IMPORTED ? address - m->base + m->inner : address;
 }
+static int is_device_memory(const struct memory *m) { return m && (m->kind == DEVICE || m->kind == POOL || m->kind == IMPORTED); }
 /* What a kernel gets for an address. It cannot use memory of the host that is not registered. */
 static uintptr_t translate(uintptr_t address) {
-  if (address && !find(address)) give_up("a kernel uses an address outside of all allocations", address);
+  const struct memory *m = find(address);
+  if (address && !m) give_up("a kernel uses an address outside of all allocations", address);
+  imported += m && m->kind == IMPORTED;
   return inner(address);
 }
 
@@ -129,15 +140,15 @@ __attribute__((constructor)) static void begin(void) {
       in = mmap(NULL, DEVICE_BYTES, PROT_NONE, MAP_SHARED | MAP_NORESERVE, file, 0);
     }
     if (outer == MAP_FAILED || in == MAP_FAILED) give_up("no memory for a device", 0);
-    close(file);
-    devices[d].outer = (uintptr_t)outer, devices[d].inner = (uintptr_t)in;
+    /* The file stays open for other processes. */
+    devices[d].outer = (uintptr_t)outer, devices[d].inner = (uintptr_t)in, devices[d].file = file;
   }
   if (&reblock_translate) reblock_translate = translate;
 }
 
 static int remember(enum kind kind, uintptr_t base, size_t bytes, int device) {
   if (memory_count == MOST) return OUT_OF_MEMORY;
-  memories[memory_count++] = (struct memory){kind, base, bytes, device, ++numbers};
+  memories[memory_count++] = (struct memory){.kind = kind, .base = base, .bytes = bytes, .device = device, .number = ++numbers};
   return OK;
 }
 static int forget(uintptr_t base, enum kind kind) {
@@ -276,10 +287,12 @@ int cuMemHostUnregister(void *memory) {
   return end(forget((uintptr_t)memory, REGISTERED));
 }
 
+#include "ipc.h"
+
 int cuPointerGetAttributes(unsigned count, int *attributes, void **values, device_pointer address) {
   BEGIN;
   const struct memory *m = find(address);
-  int device = m && (m->kind == DEVICE || m->kind == POOL);
+  int device = is_device_memory(m);
   for (unsigned k = 0; k < count; k++) switch (attributes[k]) {
       case 1: *(void **)values[k] = m && m->kind != POOL ? &contexts[m->device] : NULL; break;
       case 2: *(unsigned *)values[k] = !m ? 0 : device || m->kind == MANAGED ? 2 : 1; break;
@@ -287,6 +300,7 @@ int cuPointerGetAttributes(unsigned count, int *attributes, void **values, devic
       case 7: *(unsigned long long *)values[k] = m ? m->number : 0; break;
       case 8: *(unsigned char *)values[k] = m && m->kind == MANAGED; break;
       case 9: *(int *)values[k] = m ? m->device : -2; break;
+      case 10: *(unsigned char *)values[k] = m && m->kind == DEVICE; break;
       case 11: *(uintptr_t *)values[k] = m ? m->base : 0; break;
       case 12: *(size_t *)values[k] = m ? m->bytes : 0; break;
       default: return end(INVALID_VALUE);
@@ -297,7 +311,7 @@ int cuPointerGetAttributes(unsigned count, int *attributes, void **values, devic
 /* Returns whether `bytes` bytes from `address` on are in one allocation of the current context's device. */
 static int is_mine(device_pointer address, size_t bytes) {
   const struct memory *m = find(address);
-  return m && (m->kind == DEVICE || m->kind == POOL) && m->device == current() && address + bytes <= m->base + m->bytes;
+  return is_device_memory(m) && m->device == current() && address + bytes <= m->base + m->bytes;
 }
 static int copy(device_pointer to, const void *from, void *out, size_t bytes) {
   if (!bytes) return OK;
@@ -458,7 +472,10 @@ int cuDevicePrimaryCtxReset_v2(int device) {
   if (device < 0 || device >= DEVICES) return end(101);
   do_late(late_count);
   for (int k = memory_count - 1; k >= 0; k--)
-    if (memories[k].device == device && (memories[k].kind == DEVICE || memories[k].kind == POOL || memories[k].kind == REGISTERED)) forget(memories[k].base, memories[k].kind);
+    if (memories[k].device == device && (is_device_memory(&memories[k]) || memories[k].kind == REGISTERED)) {
+      if (memories[k].kind == IMPORTED) unmap(&memories[k]);
+      forget(memories[k].base, memories[k].kind);
+    }
   for (int k = 0; k < STREAMS; k++) {
     if (streams[k].device == device) streams[k].used = 0;
     if (events[k].device == device) events[k].used = 0;
@@ -467,43 +484,4 @@ int cuDevicePrimaryCtxReset_v2(int device) {
   return end(OK);
 }
 
-/* Kernels are functions of this process; the text only has to name them. */
-int cuModuleLoadDataEx(void **made, const void *image, unsigned options, int *names, void **values) {
-  BEGIN;
-  NEEDS_CONTEXT;
-  (void)options, (void)names, (void)values;
-  if (!strstr(image, ".version")) return end(218);
-  struct module *m = malloc(sizeof *m);
-  *m = (struct module){strdup(image), current()};
-  *made = m;
-  return end(OK);
-}
-int cuModuleUnload(void *module) {
-  BEGIN;
-  free(((struct module *)module)->text);
-  free(module);
-  return end(OK);
-}
-int cuModuleGetFunction(void **made, void *module, const char *name) {
-  BEGIN;
-  char entry[96];
-  snprintf(entry, sizeof entry, ".entry %s(", name);
-  if (!strstr(((struct module *)module)->text, entry)) return end(NOT_FOUND);
-  struct function *f = malloc(sizeof *f);
-  snprintf(f->name, sizeof f->name, "%s", name);
-  f->module = module;
-  *made = f;
-  return end(OK);
-}
-int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned threads, unsigned threads_y, unsigned threads_z,
-                   unsigned shared, void *stream, void **arguments, void **more) {
-  BEGIN;
-  NEEDS_CONTEXT;
-  (void)shared, (void)more;
-  struct function *f = function;
-  struct stream *s = stream_of(stream);
-  if (!x || y != 1 || z != 1 || !threads || threads_y != 1 || threads_z != 1) return end(INVALID_VALUE);
-  if (!s || s->device != current() || f->module->device != current()) return end(INVALID_CONTEXT);
-  s->pending = 1;
-  return end(!reblock_kernel || reblock_kernel(f->name, x, threads, arguments) ? NOT_FOUND : OK);
-}
+#include "launch.h"

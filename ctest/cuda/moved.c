@@ -7,6 +7,7 @@
 #include "reblock.h"
 #include "standin.h"
 #include <mpi.h>
+#include <signal.h>
 #include <unistd.h>
 
 enum { BATCH = 2 };
@@ -45,18 +46,22 @@ static reblock_map *random_map(MPI_Comm comm, const int64_t *extents) {
   MUST(reblock_map_free(&map));
   return other;
 }
+/* Makes the plan between the two maps of `p`, and random elements. */
+static void fill(MPI_Comm comm, struct problem *p) {
+  MUST(reblock_plan_create(comm, p->from, NULL, p->to, NULL, 8, NULL, &p->plan));
+  MUST(reblock_map_elements(p->from, &p->bytes[0]));
+  MUST(reblock_map_elements(p->to, &p->bytes[1]));
+  for (int k = 0; k < 2; k++) p->bytes[k] *= 8;
+  p->source = malloc((size_t)p->bytes[0] + 8), p->before = malloc((size_t)p->bytes[1] + 8), p->want = malloc((size_t)p->bytes[1] + 8);
+  for (int64_t i = 0; i < p->bytes[0] / 8; i++) ((double *)p->source)[i] = (double)within(&mine, -1000000, 1000000) / 64;
+  for (int64_t i = 0; i < p->bytes[1] / 8; i++) ((double *)p->before)[i] = (double)within(&mine, -1000000, 1000000) / 64;
+  memcpy(p->want, p->before, (size_t)p->bytes[1]);
+}
 static struct problem make(MPI_Comm comm, int largest) {
   struct problem p;
   int64_t extents[2] = {between(1, largest), between(1, largest)};
   p.from = random_map(comm, extents), p.to = random_map(comm, extents);
-  MUST(reblock_plan_create(comm, p.from, NULL, p.to, NULL, 8, NULL, &p.plan));
-  MUST(reblock_map_elements(p.from, &p.bytes[0]));
-  MUST(reblock_map_elements(p.to, &p.bytes[1]));
-  for (int k = 0; k < 2; k++) p.bytes[k] *= 8;
-  p.source = malloc((size_t)p.bytes[0] + 8), p.before = malloc((size_t)p.bytes[1] + 8), p.want = malloc((size_t)p.bytes[1] + 8);
-  for (int64_t i = 0; i < p.bytes[0] / 8; i++) ((double *)p.source)[i] = (double)within(&mine, -1000000, 1000000) / 64;
-  for (int64_t i = 0; i < p.bytes[1] / 8; i++) ((double *)p.before)[i] = (double)within(&mine, -1000000, 1000000) / 64;
-  memcpy(p.want, p.before, (size_t)p.bytes[1]);
+  fill(comm, &p);
   return p;
 }
 static void drop(struct problem *p) {
@@ -68,7 +73,9 @@ static void drop(struct problem *p) {
 
 /* Each rank draws the kind of its memory by itself. */
 static struct placed random_place(const char *contents, int64_t bytes) {
-  enum memory_kind kind = within(&mine, 0, 1) ? DEVICE_ARRAY : (enum memory_kind)within(&mine, 0, MEMORY_KINDS - 1);
+  static const enum memory_kind usual[] = {DEVICE_ARRAY, PART_ARRAY, PART_ARRAY};
+  int drawn = (int)within(&mine, 0, 5);
+  enum memory_kind kind = drawn < 3 ? usual[drawn] : (enum memory_kind)within(&mine, 0, MEMORY_KINDS - 1);
   return placed(kind, contents, (size_t)bytes, 8 * (size_t)within(&mine, 0, 2));
 }
 static void check(const struct problem *p, struct placed *from, struct placed *to) {
@@ -164,7 +171,7 @@ static int injected(const char *function, int nth, int code, int rank) {
   scene = function;
   struct problem p = make(MPI_COMM_WORLD, 60);
   MUST(reblock_plan_execute(p.plan, p.source, p.want));
-  enum memory_kind kind = within(&mine, 0, 1) ? DEVICE_ARRAY : POOL_ARRAY;
+  enum memory_kind kind = (enum memory_kind[]){DEVICE_ARRAY, PART_ARRAY, POOL_ARRAY}[within(&mine, 0, 2)];
   struct placed from = placed(kind, p.source, (size_t)p.bytes[0], 0), to = placed(kind, p.before, (size_t)p.bytes[1], 0);
   reblock_request *request = NULL;
   int blocking = between(0, 1);
@@ -195,7 +202,7 @@ static int inject_each(void) {
   static const char *const functions[] = {
     "cuPointerGetAttributes", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2", "cuMemAlloc_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
     "cuModuleLoadDataEx", "cuModuleGetFunction", "cuLaunchKernel", "cuStreamCreate", "cuStreamSynchronize", "cuStreamWaitEvent",
-    "cuEventCreate", "cuEventRecord"};
+    "cuEventCreate", "cuEventRecord", "cuIpcGetMemHandle", "cuIpcOpenMemHandle_v2", "cuIpcCloseMemHandle"};
   int codes[2] = {0, 0};
   for (int f = 0; f < (int)(sizeof functions / sizeof *functions); f++)
     for (int nth = 1; nth < 6; nth++) {
@@ -245,12 +252,135 @@ static void through_slots(int refused) {
   if (!refused && registered && standin_calls("cuMemHostUnregister") == known) wrong++;
 }
 
+/* Moves rows to columns, so that each rank has a piece for each other one: `times` times, from one array to targets of its own in memory of
+ * kind `to`. Returns whether kernels of this rank have used memory of others in the last move, and sets `launches` to its launches. */
+static long launches;
+static int rows_to_columns(MPI_Comm comm, struct problem *p, struct placed *from, enum memory_kind to, int times) {
+  long used = 0;
+  for (int k = 0; k < times; k++) {
+    struct placed target = placed(to, p->before, (size_t)p->bytes[1], 0);
+    MPI_Barrier(comm); /* No rank is still in the call before. */
+    used = standin_imported(), launches = standin_calls("cuLaunchKernel");
+    MUST(reblock_plan_execute(p->plan, from->data, target.data));
+    used = standin_imported() - used, launches = standin_calls("cuLaunchKernel") - launches;
+    char *got = malloc((size_t)p->bytes[1] + 8);
+    take_back(&target, got);
+    if (memcmp(got, p->want, (size_t)p->bytes[1])) fprintf(stderr, "rank %d: %s is wrong\n", me, scene), wrong++;
+    free(got);
+  }
+  return used > 0;
+}
+static void expect(const char *what, long is, long wanted) {
+  if (is == wanted) return;
+  fprintf(stderr, "rank %d: %s: %s: %ld, expected %ld\n", me, scene, what, is, wanted), wrong++;
+}
+
+/* Receivers on the node read arrays in the memory of other processes, once they have opened it; else messages go through slots. */
+static void by_ipc(void) {
+  MPI_Comm comm;
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  int64_t extents[2] = {320, 300};
+  struct problem p;
+  MUST(reblock_map_from_text(comm, 2, extents, "(BLOCK, *)", &p.from));
+  MUST(reblock_map_from_text(comm, 2, extents, "(*, BLOCK)", &p.to));
+  fill(comm, &p);
+  MUST(reblock_plan_execute(p.plan, p.source, p.want));
+  int others = ranks - 1;
+  scene = "an array that others open";
+  struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 24);
+  long opens = standin_calls("cuIpcOpenMemHandle_v2"), before = standin_opened();
+  expect("memory of others is read", rows_to_columns(comm, &p, &from, DEVICE_ARRAY, 3), others > 0);
+  expect("opens", standin_calls("cuIpcOpenMemHandle_v2") - opens, others);
+  /* A launch for the elements that stay, and one for each piece that comes: none packs. */
+  long direct = launches - 1;
+
+  scene = "a target in other memory";
+  for (int k = 0; k < 2; k++) {
+    expect("memory of others is read", rows_to_columns(comm, &p, &from, me % 2 ? HOST_ARRAY : DEVICE_ARRAY, 3), others && me % 2 == 0);
+    rows_to_columns(comm, &p, &from, me % 2 ? SECOND_DEVICE_ARRAY : HOST_ARRAY, 1);
+    rows_to_columns(comm, &p, &from, HOST_ARRAY, 1);
+    expect("memory of others is read", rows_to_columns(comm, &p, &from, DEVICE_ARRAY, 2), others > 0);
+  }
+
+  scene = "an open array, and a rank that has none in device memory"; /* With REBLOCK_GATHER=1 the rank gathers. */
+  struct placed host = placed(HOST_ARRAY, p.source, (size_t)p.bytes[0], 0);
+  int read = rows_to_columns(comm, &p, me % 2 ? &host : &from, me % 2 ? HOST_ARRAY : DEVICE_ARRAY, 1);
+  if (me % 2) expect("memory of others is read", read, 1);
+  free(host.base);
+
+  scene = "memory that is allocated again";
+  char *rest = malloc((size_t)p.bytes[0] + 8);
+  for (int k = 0; k < 20; k++) {
+    take_back(&from, rest);
+    from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0);
+    rows_to_columns(comm, &p, &from, DEVICE_ARRAY, 1);
+  }
+  expect("memory of others is read", rows_to_columns(comm, &p, &from, DEVICE_ARRAY, 1), others > 0);
+  expect("open", standin_opened() - before, others);
+
+  scene = "many arrays";
+  struct placed many[18];
+  for (int k = 0; k < 18; k++) many[k] = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0);
+  for (int k = 0; k < 36; k++) rows_to_columns(comm, &p, &many[k % 18], DEVICE_ARRAY, 1);
+  expect("open", standin_opened() - before, 16 * others);
+  for (int k = 0; k < 18; k++) take_back(&many[k], rest);
+
+  scene = "memory of a pool";
+  struct placed pool = placed(POOL_ARRAY, p.source, (size_t)p.bytes[0], 0);
+  expect("memory of others is read", rows_to_columns(comm, &p, &pool, DEVICE_ARRAY, 2), 0);
+  long pieces[2] = {direct, launches - 1};
+  MPI_Allreduce(MPI_IN_PLACE, pieces, 2, MPI_LONG, MPI_SUM, comm);
+  expect("launches", pieces[1], 2 * pieces[0]);
+  take_back(&pool, rest);
+  const char *const failures[] = {"cuIpcOpenMemHandle_v2:217", "cuIpcGetMemHandle:1"};
+  for (int k = 0; k < 2; k++) {
+    scene = failures[k];
+    take_back(&from, rest);
+    from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0);
+    setenv("STANDIN_CUDA_FAIL", failures[k], 1);
+    expect("memory of others is read", rows_to_columns(comm, &p, &from, DEVICE_ARRAY, 3), 0);
+    unsetenv("STANDIN_CUDA_FAIL");
+  }
+  scene = "a communicator that is freed";
+  take_back(&from, rest);
+  from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0);
+  expect("memory of others is read", rows_to_columns(comm, &p, &from, DEVICE_ARRAY, 2), others > 0);
+  take_back(&from, rest);
+  free(rest);
+  drop(&p);
+  long closes = standin_calls("cuIpcCloseMemHandle");
+  MPI_Comm_free(&comm);
+  expect("open", standin_opened(), before);
+  if (others && standin_calls("cuIpcCloseMemHandle") == closes) fprintf(stderr, "rank %d: nothing is closed\n", me), wrong++;
+}
+
+/* Rank 1 is killed when the others may read its array. Nobody may hang: the launcher ends the job. */
+static void kill_one(void) {
+  int64_t extents[2] = {320, 300};
+  struct problem p;
+  MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(BLOCK, *)", &p.from));
+  MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(*, BLOCK)", &p.to));
+  fill(MPI_COMM_WORLD, &p);
+  MUST(reblock_plan_execute(p.plan, p.source, p.want));
+  struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), to = placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0);
+  long used = rows_to_columns(MPI_COMM_WORLD, &p, &from, DEVICE_ARRAY, 3);
+  reblock_request *request;
+  MUST(reblock_plan_start(p.plan, from.data, to.data, &request));
+  if (used && me == 1) raise(SIGKILL);
+  MUST(reblock_request_wait(&request));
+  /* The others may have got all of it. */
+  MPI_Barrier(MPI_COMM_WORLD);
+  printf("moved: nobody was killed\n");
+  exit(0);
+}
+
 /* Resets the devices of some ranks. Arrays of before are an error on all ranks; then all works as before. */
 static void reset(void) {
   scene = "a call after a reset";
   struct problem p = make(MPI_COMM_WORLD, 40);
   struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), to = placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0);
   MUST(reblock_plan_execute(p.plan, from.data, to.data));
+  if (me % 2 == 0) whole.base = whole.used = 0, whole.arrays = 0;
   if (me % 2 == 0)
     for (int device = 0; device < 2; device++) DRIVER(cuDevicePrimaryCtxReset_v2(device));
   long freed = standin_calls("cuMemFree_v2");
@@ -275,11 +405,12 @@ int main(int argc, char **argv) {
   seed = argc > 2 ? strtoull(argv[2], NULL, 10) : (uint64_t)getpid();
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   common = stream(seed), mine = stream(seed) + (uint64_t)me * 7919 + 1;
+  if (getenv("KILL_ONE")) kill_one();
   for (int k = 0; k < rounds; k++) round_of(k);
   int failed = 0;
   if (standin_fail) {
     failed = inject_each();
-    if (getenv("THROUGH_SLOTS")) through_slots(0), through_slots(1);
+    if (getenv("THROUGH_SLOTS")) through_slots(0), through_slots(1), by_ipc();
     reset();
   }
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

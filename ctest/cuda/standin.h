@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum memory_kind { HOST_ARRAY, DEVICE_ARRAY, POOL_ARRAY, SECOND_DEVICE_ARRAY, MANAGED_ARRAY, PINNED_ARRAY, MEMORY_KINDS };
+/* A part array is part of one allocation in a device's memory, which stays. */
+enum memory_kind { HOST_ARRAY, DEVICE_ARRAY, POOL_ARRAY, SECOND_DEVICE_ARRAY, MANAGED_ARRAY, PINNED_ARRAY, PART_ARRAY, MEMORY_KINDS };
 
 int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuCtxPushCurrent_v2(void *context);
@@ -29,6 +30,8 @@ int cuCtxSynchronize(void);
 extern void standin_fail(const char *name, long nth, int code) __attribute__((weak));
 extern long standin_calls(const char *name) __attribute__((weak));
 extern int standin_pending(void) __attribute__((weak));
+extern int standin_opened(void) __attribute__((weak));
+extern long standin_imported(void) __attribute__((weak));
 
 #define DRIVER(call) \
   do { \
@@ -37,7 +40,7 @@ extern int standin_pending(void) __attribute__((weak));
   } while (0)
 
 static inline int on_device(enum memory_kind kind) {
-  return kind == DEVICE_ARRAY || kind == POOL_ARRAY || kind == SECOND_DEVICE_ARRAY;
+  return kind == DEVICE_ARRAY || kind == POOL_ARRAY || kind == SECOND_DEVICE_ARRAY || kind == PART_ARRAY;
 }
 static inline void enter(enum memory_kind kind) {
   static int devices;
@@ -57,6 +60,18 @@ static inline void leave(void) {
 /* An array in memory of that kind. */
 struct placed { enum memory_kind kind; void *base; char *data; size_t bytes; };
 
+/* The allocation of part arrays, and the bytes that arrays have taken of it since none of them was in use. */
+enum { WHOLE_BYTES = 8 << 20 };
+static struct { uint64_t base; size_t used; int arrays; } whole;
+/* Returns a part of the allocation, or 0 if there is no room. */
+static inline uint64_t part_of_whole(size_t bytes) {
+  if (!whole.base) DRIVER(cuMemAlloc_v2(&whole.base, WHOLE_BYTES));
+  if (whole.used + bytes > WHOLE_BYTES) return 0;
+  uint64_t part = whole.base + whole.used;
+  whole.used += (bytes + 15) / 16 * 16, whole.arrays++;
+  return part;
+}
+
 /* Returns an array with the bytes of `contents`, which begins `offset` bytes behind the start of its allocation. */
 static inline struct placed placed(enum memory_kind kind, const void *contents, size_t bytes, size_t offset) {
   uint64_t device = 0;
@@ -65,7 +80,9 @@ static inline struct placed placed(enum memory_kind kind, const void *contents, 
   if (kind == HOST_ARRAY) made = malloc(all);
   else {
     enter(kind);
-    if (kind == POOL_ARRAY) DRIVER(cuMemAllocAsync(&device, all, NULL));
+    if (kind == PART_ARRAY && !(device = part_of_whole(all))) kind = DEVICE_ARRAY;
+    if (kind == PART_ARRAY) made = (void *)device;
+    else if (kind == POOL_ARRAY) DRIVER(cuMemAllocAsync(&device, all, NULL));
     else if (on_device(kind)) DRIVER(cuMemAlloc_v2(&device, all));
     else if (kind == MANAGED_ARRAY) DRIVER(cuMemAllocManaged(&device, all, 1));
     else DRIVER(cuMemHostAlloc(&made, all, 0));
@@ -86,7 +103,8 @@ static inline void take_back(struct placed *array, void *out) {
   }
   enter(array->kind);
   if (array->bytes) DRIVER(cuMemcpyDtoH_v2(out, (uint64_t)array->data, array->bytes));
-  if (array->kind == POOL_ARRAY) DRIVER(cuMemFreeAsync((uint64_t)array->base, NULL));
+  if (array->kind == PART_ARRAY) whole.used = --whole.arrays ? whole.used : 0;
+  else if (array->kind == POOL_ARRAY) DRIVER(cuMemFreeAsync((uint64_t)array->base, NULL));
   else DRIVER(cuMemFree_v2((uint64_t)array->base));
   leave();
 }

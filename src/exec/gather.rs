@@ -11,14 +11,18 @@
 use super::Load;
 use super::cursor::Cursor;
 use super::items::Items;
+use super::lent::LentProducts;
 use super::line::{SourceLayout, index};
 use super::share::Tools;
+use super::stream::{Direction, Packet};
 use super::walk::{GatherWalk, Holder};
 use crate::layout::problem::Part;
+use crate::pack::place::DeviceArray;
 use crate::pack::{Destination, Feed, Source};
 use crate::plan::{Merged, Piece};
 use crate::transport::{Slot, Transport};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Bytes written before `advance` returns, so that the rank also sends.
 const STRIP_BYTES: usize = 64 << 10;
@@ -35,9 +39,23 @@ pub(super) struct Gather {
     walks: Vec<GatherWalk>,
     /// Whether nothing more can be written until a message arrives.
     starved: bool,
+    /// The expected packet of each stream.
+    packets: Vec<Option<Packet>>,
+    device_reads: DeviceReads,
     /// Holders and layouts of the sources of the current columns; kept to reuse the allocations.
     from: Vec<Holder>,
     laid: Vec<SourceLayout>,
+}
+
+/// Pieces of arrays that senders expose in the memory of a device. The host cannot read them, so a kernel packs each into a
+/// buffer.
+#[derive(Default)]
+struct DeviceReads {
+    products: LentProducts,
+    /// The piece of each stream; empty if the stream's slot has bytes or an array in the host's memory.
+    buffers: Vec<Vec<u8>>,
+    /// An array that could not be read.
+    failed: Option<Arc<DeviceArray>>,
 }
 
 /// State of the next slot of a stream.
@@ -69,8 +87,16 @@ impl Gather {
             let plan = &items.loads[walk.item].plan;
             walk.turn(items.phase(walk.item).merged()?, plan.me.rank);
         }
-        let heads = vec![StreamHead::Nothing; receiving.peers().len()];
-        Some(Self { heads, walks, starved: false, from: Vec::new(), laid: Vec::new() })
+        let count = receiving.peers().len();
+        let heads = vec![StreamHead::Nothing; count];
+        let packets = (0..count).map(|_| None).collect();
+        let device_reads = DeviceReads { buffers: vec![Vec::new(); count], ..DeviceReads::default() };
+        Some(Self { heads, walks, starved: false, packets, device_reads, from: Vec::new(), laid: Vec::new() })
+    }
+
+    /// Returns an array in the memory of a device that could not be read since the last call.
+    pub fn take_failed(&mut self) -> Option<Arc<DeviceArray>> {
+        self.device_reads.failed.take()
     }
 
     pub fn is_done(&self) -> bool {
@@ -91,16 +117,24 @@ impl Gather {
             let Some(packet) = receiving.peek_at(k, items, transport, scratch) else { continue };
             let (peer, bytes) = (packet.peer, packet.bytes);
             if let Some(slot) = transport.expect(peer, bytes)? {
-                receiving.take_at(k);
+                self.packets[k] = receiving.take_at(k);
                 *head = StreamHead::Expected(slot, bytes);
             }
         }
         while let Some(slot) = transport.arrived()? {
-            let expected =
-                |head: &&mut StreamHead| matches!(head, StreamHead::Expected(at, _) if *at == slot);
-            let head = self.heads.iter_mut().find(expected).expect("only what is expected arrives");
+            let expected = |head: &StreamHead| matches!(head, StreamHead::Expected(at, _) if *at == slot);
+            let mut heads = self.heads.iter_mut().enumerate();
+            let (k, head) = heads.find(|(_, head)| expected(head)).expect("only what is expected arrives");
             let StreamHead::Expected(_, bytes) = *head else { unreachable!("it is expected") };
             *head = StreamHead::Here(slot, 0, bytes);
+            let packet = self.packets[k].take().expect("a packet is expected");
+            if let Some(fragment) = packet.single() {
+                transport.answer(slot, items.loads[fragment.item].ends().2);
+            }
+            match transport.lent(slot).filter(|array| array.device().is_some()) {
+                Some(array) => self.device_reads.read(k, &packet, &array, (items, tools, scratch)),
+                None => self.device_reads.buffers[k].clear(),
+            }
             self.starved = false;
         }
         if self.starved {
@@ -140,7 +174,7 @@ impl Gather {
         tools: &Tools,
         most: usize,
     ) -> usize {
-        let Self { heads, walks, from, laid, .. } = self;
+        let Self { heads, walks, device_reads, from, laid, .. } = self;
         let Some(walk) = walks.last_mut() else { return 0 };
         let past = writes_past_caches(item);
         let (plan, source, to) = item.ends();
@@ -151,8 +185,9 @@ impl Gather {
         if columns == 0 && walk.written == 0 && from.iter().any(|from| available_bytes(heads, from) == 0) {
             return 0;
         }
-        let sources: Vec<LineSource> =
-            from.iter().map(|from| LineSource::find(from, heads, source, transport)).collect();
+        let read = &device_reads.buffers;
+        let find = |from| LineSource::find(from, (heads, read), source, transport);
+        let sources: Vec<LineSource> = from.iter().map(find).collect();
         laid.clear();
         laid.extend(
             sources
@@ -193,6 +228,30 @@ impl Gather {
     }
 }
 
+impl DeviceReads {
+    /// Reads the piece of `packet`, which stream `k` expects, from the exposed `array`.
+    #[cold]
+    fn read(
+        &mut self,
+        k: usize,
+        packet: &Packet,
+        array: &Source<'_>,
+        (items, tools, piece): (&Items<'_>, &Tools, &mut Piece),
+    ) {
+        let fragment = packet.single().expect("an exposed array is in a packet of its own");
+        let phase = items.phase(fragment.item);
+        Direction::Receive.product(phase, fragment, piece);
+        let product = self.products.product(phase, (fragment.item, fragment.message));
+        let buffer = &mut self.buffers[k];
+        buffer.resize(packet.bytes, 0);
+        let fails = || array.device().filter(|device| device.fault().is_some());
+        if fails().is_none() {
+            tools.read(product, piece, phase.problem.part, array, buffer);
+        }
+        self.failed = fails().cloned().or(self.failed.take());
+    }
+}
+
 /// A source of a line: this rank's array, an exposed array, or packed bytes.
 enum LineSource<'t> {
     Own(&'t Source<'t>),
@@ -203,7 +262,7 @@ enum LineSource<'t> {
 impl<'t> LineSource<'t> {
     fn find<T: Transport>(
         from: &Holder,
-        heads: &[StreamHead],
+        (heads, read): (&[StreamHead], &'t [Vec<u8>]),
         own: Option<&'t Source<'t>>,
         transport: &'t T,
     ) -> Self {
@@ -212,6 +271,7 @@ impl<'t> LineSource<'t> {
         };
         let StreamHead::Here(slot, at, end) = heads[k] else { return Self::Bytes(&[]) };
         match transport.lent(slot) {
+            Some(_) if !read[k].is_empty() => Self::Bytes(&read[k][at..end]),
             Some(array) => Self::Lent(array),
             None => Self::Bytes(&transport.received(slot)[at..end]),
         }

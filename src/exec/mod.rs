@@ -46,6 +46,7 @@ pub(crate) mod travel;
 mod views;
 mod walk;
 
+use crate::pack::place::DeviceArray;
 use crate::pack::{BufferReader, copy_flat};
 use crate::plan::RankPhase;
 use crate::plan::rank_plan::{PieceOrder, WriteMode};
@@ -55,6 +56,7 @@ use gather::Gather;
 use items::Items;
 use share::Tools;
 use state::State;
+use std::sync::Arc;
 use stream::{Direction, Packet};
 
 pub use load::Load;
@@ -79,6 +81,8 @@ pub struct PhaseExecution<'a> {
     tools: Tools,
     /// Whether the exchange goes on after a failed copy of an array in a device's memory.
     tolerates_failures: bool,
+    /// An array in a device's memory that another rank exposes, and that could not be read.
+    failed: Option<Arc<DeviceArray>>,
 }
 
 impl<'a> PhaseExecution<'a> {
@@ -87,7 +91,14 @@ impl<'a> PhaseExecution<'a> {
     pub fn new(loads: Vec<Load<'a>>, phase: usize, order: PieceOrder, workers: Workers) -> Self {
         let items = Items::new(loads, phase);
         let tools = Tools::new(workers);
-        Self { state: Box::new(State::new(&items, order)), order, tools, items, tolerates_failures: false }
+        Self {
+            state: Box::new(State::new(&items, order)),
+            order,
+            tools,
+            items,
+            tolerates_failures: false,
+            failed: None,
+        }
     }
 
     /// Prepares the repetition of an exchange from its workspace, with the same phase, plans, shapes of arrays and
@@ -102,13 +113,18 @@ impl<'a> PhaseExecution<'a> {
     ) -> Self {
         let Workspace { state, flats, .. } = workspace;
         let items = Items::reuse(loads, phase, flats);
-        Self { items, state, order, tools: Tools::new(workers), tolerates_failures: false }
+        Self { items, state, order, tools: Tools::new(workers), tolerates_failures: false, failed: None }
     }
 
     /// Makes the exchange continue after a failed copy of an array in a device's memory: its messages then have arbitrary
     /// contents, and no rank waits for this one. The caller reports the failure to all ranks.
     pub fn tolerate_device_failures(&mut self) {
         self.tolerates_failures = true;
+    }
+
+    /// Returns an array in a device's memory that another rank exposes, if it could not be read since the last call.
+    pub fn take_failed(&mut self) -> Option<Arc<DeviceArray>> {
+        self.failed.take().or_else(|| self.state.gather.as_mut()?.take_failed())
     }
 
     /// Does the work that is possible now: expects, sends and unpacks messages. Copies a piece of the self copies if
@@ -217,8 +233,7 @@ impl<'a> PhaseExecution<'a> {
             packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
         let known = |item: &usize| self.items.phase(*item).problem.source_is_known_to_all();
         if let Some(array) = single.filter(known).map(|item| self.items.loads[item].read()) {
-            let readable = array.shape().ascends() && array.device().is_none();
-            if readable && transport.lend(slot, packet.peer, packet.bytes, array)? {
+            if array.shape().ascends() && transport.lend(slot, packet.peer, packet.bytes, array)? {
                 return Ok(packet.bytes);
             }
         }
@@ -260,13 +275,21 @@ impl<'a> PhaseExecution<'a> {
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let Some(Slot(slot)) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
         let packet = self.state.expected[slot].take().expect("only what is expected arrives");
+        if let Some(fragment) = packet.single() {
+            let (_, _, destination) = self.items.loads[fragment.item].ends();
+            transport.answer(Slot(slot), destination);
+        }
         let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(Slot(slot))?)));
         if let Some((fragment, array)) = lent {
             let (plan, _, destination) = self.items.loads[fragment.item].ends();
             let phase = &plan.phases.list[self.items.phase];
             Direction::Receive.product(phase, fragment, &mut self.state.piece);
             let product = self.state.lent.product(phase, (fragment.item, fragment.message));
-            self.tools.copy(product, &self.state.piece, phase.problem.part, &array, destination);
+            let fails = || array.device().filter(|device| device.fault().is_some());
+            if fails().is_none() {
+                self.tools.copy(product, &self.state.piece, phase.problem.part, &array, destination);
+            }
+            self.failed = fails().cloned().or(self.failed.take());
         } else {
             let mut buffer = transport.received(Slot(slot));
             for fragment in packet.fragments() {

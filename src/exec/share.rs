@@ -98,6 +98,13 @@ impl Tools {
         });
     }
 
+    /// Packs the elements of a piece that move (`part`) from the array on the first side of `product` into `buffer`, which
+    /// has exactly their size.
+    pub fn read(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, buffer: &mut [u8]) {
+        let mut at = 0;
+        each_strip_of_both(product, piece, part, |dims| at += from.pack_side(dims, &mut buffer[at..]));
+    }
+
     /// Writes columns like `line` from `feeds`, past the caches if `past`. The columns are (offset of the first in
     /// bytes, stride in bytes, number).
     pub fn gather(

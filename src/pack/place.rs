@@ -6,7 +6,7 @@ use crate::system::cuda::{DeviceMemory, Driver, Memory, is_readable};
 use crate::system::settings::Settings;
 use std::sync::Arc;
 
-pub(crate) use super::backend::DeviceArray;
+pub(crate) use super::backend::{DeviceArray, ImportedMemory, SharableAllocation};
 
 /// Returns the device that has a local array of the program, whose first element is at `base`; `None` if the host can
 /// access the array, or if it has no element. The error is the rest of a sentence that begins with the array's name.

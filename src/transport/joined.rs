@@ -9,7 +9,7 @@ use super::shm::exchange::ExchangeCall;
 use super::{Length, Slot, Transport};
 use crate::layout::distribution::Rank;
 use crate::mpi::Comm;
-use crate::pack::{BufferReader, Source};
+use crate::pack::{BufferReader, Destination, Source};
 use crate::transport::error::Error;
 
 /// The transport of a call to all ranks, for one kind of messages: data or agreement.
@@ -180,6 +180,13 @@ impl Transport for Joined<'_> {
     #[inline]
     fn lent(&self, slot: Slot) -> Option<Source<'_>> {
         node_or_network(self.node.as_ref(), self.first, slot).ok()?.lent(slot)
+    }
+
+    #[inline]
+    fn answer(&mut self, slot: Slot, destination: &Destination) {
+        if let Ok(node) = node_or_network(self.node.as_mut(), self.first, slot) {
+            node.answer(slot, destination);
+        }
     }
 
     #[inline]

@@ -15,7 +15,7 @@ pub(crate) mod mpi;
 pub mod shm;
 
 use crate::layout::distribution::Rank;
-use crate::pack::{BufferReader, Source};
+use crate::pack::{BufferReader, Destination, Source};
 
 /// Number of a buffer of a transport.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +111,10 @@ pub(crate) trait Transport {
     fn lent(&self, _slot: Slot) -> Option<Source<'_>> {
         None
     }
+
+    /// Prepares to copy an arrived message to `destination`, and answers its sender whether this rank can read the sender's
+    /// array in place. A sender exposes an array in the memory of a device only after that.
+    fn answer(&mut self, _slot: Slot, _destination: &Destination) {}
 
     /// Gives an arrived slot back to the transport, which may use it for another message.
     fn release(&mut self, slot: Slot);

@@ -43,6 +43,7 @@ pub struct Execution<'a> {
     between: Vec<Intermediate>,
     /// Loads with stages before the first phase or after the last one.
     staged: Vec<Staged<'a>>,
+    /// The devices that have arrays of the program, and arrays of other ranks that could not be read.
     devices: Vec<Arc<DeviceArray>>,
     /// Whether all ranks confirm the end of the call, so that a failed copy does not end it.
     tolerates_failures: bool,
@@ -151,6 +152,7 @@ impl<'a> Execution<'a> {
         loop {
             if let Some(exchange) = &mut self.exchange {
                 let progress = exchange.advance(transport)?;
+                self.devices.extend(exchange.take_failed());
                 self.check_devices()?;
                 if progress != Progress::Done {
                     return Ok(progress);

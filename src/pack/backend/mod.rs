@@ -11,7 +11,7 @@ mod gather;
 pub(super) mod memory;
 mod rows;
 
-pub use device::DeviceArray;
+pub use device::{DeviceArray, ImportedMemory, SharableAllocation};
 pub use gather::Feed;
 
 use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_BUFFER};
@@ -45,6 +45,12 @@ pub enum BufferReader {
 }
 
 impl Source<'_> {
+    /// Packs the elements of this array that `dims` selects for a copy ([`copy`]) into the front of `out`. Returns the bytes
+    /// written.
+    pub fn pack_side(&self, dims: &[Slice<2>], out: &mut [u8]) -> usize {
+        self.pack(&side(dims, 0), out, BufferReader::NearCore)
+    }
+
     /// Packs the elements that `dims` selects (an index set per dimension) into the front of `out`, the first dimension
     /// fastest. `reader` reads `out` next. Returns the bytes written.
     pub fn pack(&self, dims: &[Slice<1>], out: &mut [u8], reader: BufferReader) -> usize {
@@ -234,15 +240,7 @@ const MAX_BUFFER: usize = 32 << 20;
 /// Copies as [`copy`] does, through a buffer of the host's memory.
 #[cold]
 fn copy_by_buffer(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
-    let side = |d: usize| -> Vec<Slice<1>> {
-        let alone = |dim: &Slice<2>| {
-            let mut one = Slice::default();
-            dim.alone(d, &mut one);
-            one
-        };
-        dims.iter().map(alone).collect()
-    };
-    let (read, written) = (side(0), side(1));
+    let (read, written) = (side(dims, 0), side(dims, 1));
     let bytes = bytes(&read, from.element());
     let longest = (0..dims.len()).max_by_key(|&d| dims[d].total()).filter(|&d| dims[d].total() > 1);
     if let Some(d) = longest.filter(|_| bytes > MAX_BUFFER) {
@@ -261,6 +259,16 @@ fn copy_by_buffer(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     if from.device().is_none_or(|device| device.fault().is_none()) {
         to.unpack(&written, &buffer);
     }
+}
+
+/// Returns the index sets of one array of a copy.
+fn side(dims: &[Slice<2>], array: usize) -> Vec<Slice<1>> {
+    let alone = |dim: &Slice<2>| {
+        let mut one = Slice::default();
+        dim.alone(array, &mut one);
+        one
+    };
+    dims.iter().map(alone).collect()
 }
 
 fn halves(families: Vec<Family<2>>) -> [Vec<Family<2>>; 2] {

@@ -25,6 +25,12 @@ impl DriverError {
     /// Codes of a driver before its start and after its end: CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_DEINITIALIZED.
     pub(super) const IDLE: [i32; 2] = [3, 4];
 
+    /// Returns the error for memory of another process that is no longer open in this one.
+    pub fn closed() -> Self {
+        let text = "the memory that another rank exposes is no longer open in this process".into();
+        Self { call: "cuIpcOpenMemHandle", code: Self::MISSING, text }
+    }
+
     pub(super) fn missing(call: &'static str) -> Self {
         Self { call, code: Self::MISSING, text: "the driver lacks this function".into() }
     }

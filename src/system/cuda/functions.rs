@@ -3,6 +3,31 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::mem::transmute;
 
+/// Number of words of a handle.
+const WORDS: usize = 8;
+
+/// The driver's description of an allocation for other processes.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct IpcHandle([u8; 8 * WORDS]);
+
+impl IpcHandle {
+    /// Returns the handle as words, to send it.
+    pub fn words(&self) -> [u64; WORDS] {
+        let word = |k: usize| self.0[8 * k..8 * k + 8].try_into().expect("eight bytes");
+        std::array::from_fn(|k| u64::from_ne_bytes(word(k)))
+    }
+
+    /// Returns the handle with these words.
+    pub fn of_words(words: [u64; WORDS]) -> Self {
+        let mut bytes = [0; 8 * WORDS];
+        for (place, word) in bytes.chunks_exact_mut(8).zip(words) {
+            place.copy_from_slice(&word.to_ne_bytes());
+        }
+        Self(bytes)
+    }
+}
+
 /// Declares the table of functions and the function that looks them up.
 macro_rules! functions {
     ($($name:ident($($argument:ty),*);)*) => {
@@ -45,6 +70,9 @@ functions! {
     cuMemFree_v2(u64);
     cuMemHostRegister_v2(*mut c_void, usize, c_uint);
     cuMemHostUnregister(*mut c_void);
+    cuIpcGetMemHandle(*mut IpcHandle, u64);
+    cuIpcOpenMemHandle_v2(*mut u64, IpcHandle, c_uint);
+    cuIpcCloseMemHandle(u64);
     cuMemcpyHtoDAsync_v2(u64, *const c_void, usize, *mut c_void);
     cuMemcpyDtoHAsync_v2(*mut c_void, u64, usize, *mut c_void);
     cuModuleLoadDataEx(*mut *mut c_void, *const c_void, c_uint, *mut c_int, *mut *mut c_void);

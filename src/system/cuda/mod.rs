@@ -11,11 +11,13 @@
 //! | `functions`, `error` | types and addresses of the driver's functions; their failures |
 //! | `pointer` | the kind of memory that an address belongs to |
 //! | `registered` | memory of the host for kernels |
+//! | `ipc` | memory of a device that another process has allocated |
 //! | `memory`, `stream`, `module` | memory and copies; streams and events; kernels |
 #![allow(unsafe_code)]
 
 mod error;
 mod functions;
+mod ipc;
 mod memory;
 mod module;
 mod pointer;
@@ -23,6 +25,8 @@ mod registered;
 mod stream;
 
 pub use error::{DriverError, Result};
+pub use functions::IpcHandle;
+pub use ipc::OpenedMemory;
 pub use memory::DeviceBuffer;
 pub use module::Module;
 pub use pointer::{DeviceMemory, Memory, is_readable};
@@ -89,7 +93,7 @@ impl Driver {
 
     /// Returns the primary context of a device, the one that programs of the CUDA runtime use. It is kept until the
     /// process ends, or until [`Driver::forget`].
-    fn primary_context(&self, ordinal: i32) -> Result<Context> {
+    pub fn primary_context(&self, ordinal: i32) -> Result<Context> {
         let kept = usize::try_from(ordinal).ok().and_then(|place| self.primary.get(place));
         if let Some(context) = kept.map(|kept| kept.load(Ordering::Relaxed)).filter(|&context| context != 0) {
             return Ok(Context(context));

@@ -39,6 +39,8 @@ pub struct DeviceMemory {
 const ATTRIBUTES: [c_int; 7] = [1, 2, 3, 8, 9, 11, 12];
 /// The attribute that numbers allocations.
 const ALLOCATION_NUMBER: c_int = 7;
+/// The attribute that says whether other processes can open the allocation.
+const IPC_CAPABLE: c_int = 10;
 const COUNT: c_uint = 7;
 /// Type of memory in a device.
 const DEVICE: c_uint = 2;
@@ -59,6 +61,20 @@ impl Driver {
             _ if is_readable(address) => Ok(Memory::Host),
             error => Err(error),
         })
+    }
+
+    /// Returns the number of the allocation at `address` if other processes can open the allocation; otherwise `None`.
+    pub fn sharable_allocation(&self, address: u64) -> Result<Option<u64>> {
+        let (mut number, mut sharable) = (0u64, 0);
+        let sharable_at: *mut c_uint = &raw mut sharable;
+        let mut attributes = [ALLOCATION_NUMBER, IPC_CAPABLE];
+        let mut values = [(&raw mut number).cast(), sharable_at.cast()];
+        self.check("cuPointerGetAttributes", self.functions.cuPointerGetAttributes, |f| {
+            // SAFETY: each value has room for its attribute. The address is not followed.
+            unsafe { f(2, attributes.as_mut_ptr(), values.as_mut_ptr(), address) }
+        })?;
+        // A type of one or four bytes, as in `ask`.
+        Ok(Some(number).filter(|&number| number != 0 && sharable & 0xff == 1))
     }
 
     /// Returns the number of the allocation at `address`; `None` if the driver knows none there. No other allocation of

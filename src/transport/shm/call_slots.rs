@@ -3,11 +3,13 @@
 //! Several calls may use the slots at a time. If there are enough slots, a later call leaves one free slot per other
 //! rank to the earlier calls of the sender. So the earliest call always advances, and then the others.
 
-use super::lent::ExposedArray;
-use super::turn::{Inbox, Outbox, Stamp};
-use super::{EXPOSED_LENGTH, Endpoint};
+use super::allocations::DeviceSend;
+use super::lent::{ExposedArray, MIN_EXPOSED_PIECE};
+use super::turn::{Header, Inbox, Outbox, Stamp};
+use super::{EXPOSED_LENGTH, Endpoint, NOTED};
 use crate::layout::distribution::Rank;
-use crate::pack::{BufferReader, Source};
+use crate::pack::place::DeviceArray;
+use crate::pack::{BufferReader, Destination, Source};
 use crate::transport::{Length, Slot, Transport};
 use std::ops::Range;
 use std::time::Instant;
@@ -36,6 +38,8 @@ struct Expected {
     at: Option<usize>,
     /// The array that the sender exposed in place of bytes, if it did.
     lent: Option<ExposedArray>,
+    /// Whether the slot's header has a note about the sender's memory.
+    noted: bool,
 }
 
 pub struct NodeSlots<'a> {
@@ -119,6 +123,41 @@ impl<'a> NodeSlots<'a> {
             .filter(|expected| expected.at.is_some())
             .unwrap_or_else(|| panic!("{slot:?} has not arrived"))
     }
+
+    /// Returns the header of an arrived slot.
+    fn header(&self, slot: Slot) -> &Header {
+        let Expected { from, at, .. } = self.expected(slot);
+        &self.end.headers(*from)[at.unwrap_or(0)]
+    }
+
+    /// Exposes `source`, which `device` has, or marks `slot` for a note; see [`allocations`](super::allocations).
+    #[cold]
+    fn lend_of_device(
+        &mut self,
+        (slot, to, bytes): (Slot, Rank, usize),
+        source: &Source,
+        device: &DeviceArray,
+    ) -> Result<bool, Length> {
+        if bytes < MIN_EXPOSED_PIECE || self.end.area.capacity < ExposedArray::BYTES {
+            return Ok(false);
+        }
+        let number = self.end.number(to);
+        let (headers, offers) = self.end.offers();
+        let DeviceSend::Exposed(offset) = offers.decide(headers, (slot.0, number), source, device) else {
+            return Ok(false);
+        };
+        let description = ExposedArray::on_device(offset, source.shape().clone(), bytes);
+        self.expose((slot, to), &description)?;
+        Ok(true)
+    }
+
+    fn expose(&mut self, (slot, to): (Slot, Rank), description: &ExposedArray) -> Result<(), Length> {
+        description.write(self.fill(slot));
+        self.send(slot, to, EXPOSED_LENGTH)?;
+        self.call_slots.lending.push(slot.0);
+        self.end.lent += 1;
+        Ok(())
+    }
 }
 
 impl Transport for NodeSlots<'_> {
@@ -170,7 +209,15 @@ impl Transport for NodeSlots<'_> {
         let stamp = call_slots.outbox.next(number);
         call_slots.sent.retain(|(sent, ..)| *sent != slot.0);
         call_slots.sent.push((slot.0, number, stamp));
-        end.headers(end.me)[slot.0].hand_over(stamp, bytes);
+        let mut length = bytes;
+        if bytes != EXPOSED_LENGTH {
+            let (headers, offers) = end.offers();
+            offers.settle(headers);
+            if offers.note(headers, slot.0, number) {
+                length |= NOTED;
+            }
+        }
+        end.headers(end.me)[slot.0].hand_over(stamp, length);
         if bytes != EXPOSED_LENGTH {
             end.store_policy.record_send(bytes, Instant::now);
         }
@@ -189,7 +236,7 @@ impl Transport for NodeSlots<'_> {
         }
         let from = end.number(from);
         let stamp = call_slots.inbox.expect(from);
-        call_slots.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: None });
+        call_slots.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: None, noted: false });
         Ok(Some(Slot(free)))
     }
 
@@ -207,6 +254,8 @@ impl Transport for NodeSlots<'_> {
                     ExposedArray::read(end.received_bytes(expected.from, at, ExposedArray::BYTES));
                 came = usize::try_from(description.bytes).unwrap_or(usize::MAX);
                 expected.lent = Some(description);
+            } else {
+                (came, expected.noted) = (came & !NOTED, came & NOTED != 0);
             }
             let expected = expected.bytes;
             return if came == expected { Ok(Some(Slot(k))) } else { Err(Length { came, expected }) };
@@ -223,6 +272,9 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
+        if let Some(device) = source.device() {
+            return self.lend_of_device((slot, to, bytes), source, device);
+        }
         // Searched from the last group: the first groups may cover all memory of programs, including the other arrays.
         let seen = &mut self.call_slots.seen;
         let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes, seen));
@@ -230,10 +282,7 @@ impl Transport for NodeSlots<'_> {
         if self.end.area.capacity < ExposedArray::BYTES {
             return Ok(false);
         }
-        lent.write(self.fill(slot));
-        self.send(slot, to, EXPOSED_LENGTH)?;
-        self.call_slots.lending.push(slot.0);
-        self.end.lent += 1;
+        self.expose((slot, to), &lent)?;
         Ok(true)
     }
 
@@ -241,7 +290,25 @@ impl Transport for NodeSlots<'_> {
     fn lent(&self, slot: Slot) -> Option<Source<'_>> {
         let Expected { from, lent: Some(lent), .. } = self.expected(slot) else { return None };
         // SAFETY: the slot is this receiver's until `release`, which this borrow prevents.
-        Some(unsafe { lent.source(&self.end.arrays, *from) })
+        Some(unsafe {
+            match lent.in_allocation() {
+                None => lent.source(&self.end.arrays, *from),
+                Some(array) => self.end.imports.source(self.header(slot), *from, array),
+            }
+        })
+    }
+
+    #[inline]
+    fn answer(&mut self, slot: Slot, destination: &Destination) {
+        let Expected { from, at, lent, noted, .. } = self.expected(slot);
+        let exposed = lent.as_ref().is_some_and(|lent| lent.in_allocation().is_some());
+        if !exposed && !noted {
+            return;
+        }
+        let (from, at) = (*from, at.unwrap_or(0));
+        let Endpoint { segment, area, part, imports, .. } = &mut *self.end;
+        let header = &area.headers(segment, from * *part)[at];
+        imports.answer(header, (from, exposed), destination);
     }
 
     #[inline]

@@ -11,7 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Minimum bytes of a piece that makes a rank expose a program's array. Packing a smaller piece is as fast, and its
 /// sender need not wait for the receiver.
-const MIN_EXPOSED_PIECE: usize = 4 << 10;
+pub(super) const MIN_EXPOSED_PIECE: usize = 4 << 10;
+
+/// Number in place of a group's if the array is in the memory of a device. The number of an array's group is below it, and
+/// those of programs' memory are 0 and just below 2^64.
+const ON_DEVICE: u64 = 1 << 63;
 
 /// Memory ranges of the ranks of a node, one per rank: arrays that they allocated together, or a stretch of the memory
 /// of each rank's program.
@@ -30,7 +34,7 @@ pub struct Arrays {
 }
 
 /// Description of an exposed array, as sent in a slot: number of the group, offset in bytes of the first element in the
-/// sender's part, shape, and size of the piece to copy.
+/// sender's part, or in its allocation in the memory of a device, shape, and size of the piece to copy.
 #[derive(Clone)]
 pub struct ExposedArray {
     number: u64,
@@ -120,6 +124,16 @@ impl Arrays {
 impl ExposedArray {
     /// Largest size in bytes of a written description.
     pub const BYTES: usize = (5 + 2 * MOST_DIMS) * size_of::<u64>();
+
+    /// Describes an array of `shape` in the memory of a device, for a piece of `bytes` bytes.
+    pub fn on_device(offset: u64, shape: Shape, bytes: usize) -> Self {
+        Self { number: ON_DEVICE, offset, shape, bytes: bytes as u64 }
+    }
+
+    /// Returns the offset and the shape of an array in the memory of a device; `None` if the host has the array.
+    pub fn in_allocation(&self) -> Option<(u64, Shape)> {
+        (self.number == ON_DEVICE).then(|| (self.offset, self.shape.clone()))
+    }
 
     pub fn write(&self, out: &mut [u8]) {
         let dims = self.shape.dims();

@@ -11,12 +11,14 @@
 //! | `exchange` | one message between each two nodes, through memory of both |
 //! | `segment`, `xpmem` | memory that ranks share: an object without a name; XPMEM |
 //! | `lent`, `lending` | exposed arrays; the decision to expose an array |
+//! | `allocations` | exposed arrays in the memory of devices |
 //! | `programs`, `own` | memory of the program's own arrays; arrays that ranks of the node allocated together |
 //! | `past` | choice of the stores that fill slots |
 //! | `abort_flag` | flag of a rank that cannot continue |
 #![allow(unsafe_code)]
 
 mod abort_flag;
+mod allocations;
 mod call_slots;
 #[cfg(any(feature = "mpi", loom))]
 pub(crate) mod exchange;
@@ -36,6 +38,7 @@ pub use own::OwnArray;
 pub(crate) use segment::{Location, Name, Segment, UnnamedObject, Unreserved};
 
 use crate::layout::distribution::Rank;
+use allocations::{Imports, Offers};
 use past::StorePolicy;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -45,6 +48,8 @@ use turn::Header;
 const ALIGN: usize = 4096;
 /// The length in a slot's header that marks its contents as the description of an exposed array.
 const EXPOSED_LENGTH: usize = usize::MAX >> 1;
+/// Bit of another length in a slot's header that marks a note in the header ([`allocations`]).
+const NOTED: usize = 1 << 62;
 
 /// The slots of one kind in a rank's part of a segment: number, bytes of each, and offsets of headers and buffers.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +58,17 @@ pub(crate) struct SlotArea {
     capacity: usize,
     headers: usize,
     buffers: usize,
+}
+
+impl SlotArea {
+    /// Returns the headers in the rank's part that begins at `part`.
+    fn headers(self, segment: &Segment, part: usize) -> &[Header] {
+        let start = part + self.headers;
+        let headers = segment.at(start..start + self.slots * size_of::<Header>());
+        // SAFETY: the headers are within the segment, as `at` asserts, and aligned, since parts and areas begin at
+        // pages. Any bytes are valid headers, and all ranks access them as atomics only.
+        unsafe { std::slice::from_raw_parts(headers.cast::<Header>(), self.slots) }
+    }
 }
 
 /// Lays out areas of (slots, bytes per slot) one after the other; returns them and the size in bytes of a rank's part.
@@ -96,6 +112,9 @@ pub(crate) struct Endpoint {
     store_policy: StorePolicy,
     /// Number of messages that were replaced by an exposed array.
     lent: u64,
+    /// Memory of devices: this rank's, and that of the others.
+    offers: Offers,
+    imports: Imports,
 }
 
 impl Endpoint {
@@ -117,7 +136,8 @@ impl Endpoint {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let id = MADE.fetch_add(1, Ordering::Relaxed);
         let (open, arrays, store_policy) = (Vec::new(), Vec::new(), StorePolicy::new(streamed));
-        Self { id, segment, area, part, me, ranks, open, arrays, store_policy, lent: 0 }
+        let (offers, imports) = (Offers::new(ranks.len()), Imports::default());
+        Self { id, segment, area, part, me, ranks, open, arrays, store_policy, lent: 0, offers, imports }
     }
 
     /// Returns whether `rank` is on this node.
@@ -172,11 +192,12 @@ impl Endpoint {
     }
 
     fn headers(&self, owner: usize) -> &[Header] {
-        let start = owner * self.part + self.area.headers;
-        let headers = self.segment.at(start..start + self.area.slots * size_of::<Header>());
-        // SAFETY: the headers are within the segment, as `at` asserts, and aligned, since parts and areas begin at
-        // pages. Any bytes are valid headers, and all ranks access them as atomics only.
-        unsafe { std::slice::from_raw_parts(headers.cast::<Header>(), self.area.slots) }
+        self.area.headers(&self.segment, owner * self.part)
+    }
+
+    /// Returns the headers of this rank's slots, and the allocations that it offers.
+    fn offers(&mut self) -> (&[Header], &mut Offers) {
+        (self.area.headers(&self.segment, self.me * self.part), &mut self.offers)
     }
 
     fn buffer(&self, owner: usize, slot: usize) -> *mut u8 {

@@ -16,10 +16,12 @@
 //! |---|---|
 //! | this file | arrays in a device's memory, and their copies |
 //! | `tables` | the description of a copy for the kernels |
+//! | `shared` | allocations that other processes open |
 //! | `machine` | a context: its stream, tables, buffers and kernels |
 //! | `kernels`, `kernels.ptx` | the source of the kernels; their PTX, made by NVIDIA's compiler (`build/ptx`) |
 
 mod machine;
+mod shared;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -28,6 +30,8 @@ use crate::pack::block::CopyRun;
 use crate::pack::nest::Nest;
 use crate::pack::update::Update;
 use crate::system::cuda::{DeviceMemory, Driver, DriverError, Memory};
+pub use shared::{ImportedMemory, SharableAllocation};
+
 use machine::{Machine, machine_of, with_machine};
 use std::sync::OnceLock;
 use tables::{RowOf, Tables};
@@ -39,6 +43,10 @@ pub struct DeviceArray {
     /// The allocation that contains the array.
     memory: DeviceMemory,
     fault: OnceLock<DriverError>,
+    /// The driver's number of the allocation if other processes can open it; asked for once.
+    number: OnceLock<Option<u64>>,
+    /// Set once the program's work on the array is done ([`Self::await_program`]).
+    awaited: OnceLock<()>,
 }
 
 /// The elements of a copy.
@@ -62,7 +70,8 @@ enum Ends<'a> {
 impl DeviceArray {
     /// Describes an array in `memory`.
     pub fn new(driver: &'static Driver, memory: DeviceMemory) -> Self {
-        Self { driver, memory, fault: OnceLock::new() }
+        let (fault, number, awaited) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
+        Self { driver, memory, fault, number, awaited }
     }
 
     /// Prepares copies in the array's context, so that a context, device or driver that cannot be used is an error before
@@ -110,8 +119,7 @@ impl DeviceArray {
             self.copy_on(machine, ends, selected, update)
         });
         if let Err(error) = done {
-            // Another thread may have stored its failure first.
-            let _ = self.fault.set(error);
+            self.fail(error);
         }
     }
 

@@ -26,12 +26,20 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const COUNT_BITS: u32 = 20;
 const CALL_BITS: u32 = 20;
 
+/// Number of words of a note.
+pub const NOTE_WORDS: usize = 11;
+
 /// Control word of a slot and length of its message in bytes. A header has two cache lines of its own, because lines
 /// are fetched in pairs.
+///
+/// The rest of the lines has a note to the receiver about the memory of a device, and the receiver's answer. As the slot's
+/// bytes, they belong to the side that the control word names.
 #[repr(C, align(128))]
 pub struct Header {
     word: AtomicU64,
     bytes: AtomicU64,
+    note: [AtomicU64; NOTE_WORDS],
+    answer: AtomicU64,
 }
 
 /// Identity of a message; never 0.
@@ -52,7 +60,8 @@ impl Header {
     /// Creates the header of an empty slot.
     #[cfg(loom)]
     fn new() -> Self {
-        Self { word: AtomicU64::new(0), bytes: AtomicU64::new(0) }
+        let zero = || AtomicU64::new(0);
+        Self { word: zero(), bytes: zero(), note: std::array::from_fn(|_| zero()), answer: zero() }
     }
 
     /// Returns whether the slot is empty, so that its sender may write it.
@@ -82,6 +91,28 @@ impl Header {
 
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes.load(Ordering::Relaxed)).expect("a length in this process's memory")
+    }
+
+    /// Writes a note to the receiver of the next message, and sets the answer to 0. Only for the sender, before
+    /// [`Self::hand_over`].
+    pub fn write_note(&self, note: [u64; NOTE_WORDS]) {
+        self.note.iter().zip(note).for_each(|(place, word)| place.store(word, Ordering::Relaxed));
+        self.answer.store(0, Ordering::Relaxed);
+    }
+
+    /// Returns the note. Only for the receiver, before [`Self::hand_back`].
+    pub fn note(&self) -> [u64; NOTE_WORDS] {
+        std::array::from_fn(|k| self.note[k].load(Ordering::Relaxed))
+    }
+
+    /// Answers the note. Only for the receiver, before [`Self::hand_back`].
+    pub fn write_answer(&self, answer: u64) {
+        self.answer.store(answer, Ordering::Relaxed);
+    }
+
+    /// Returns the receiver's answer to the note. Only for the sender, once the slot has come back.
+    pub fn answer(&self) -> u64 {
+        self.answer.load(Ordering::Relaxed)
     }
 
     /// Returns the slot to its sender. After that the receiver must not access the slot's bytes.
