@@ -105,7 +105,7 @@
 )]
 // Without MPI no code executes plans, so much of what their execution needs is unused.
 #![cfg_attr(not(feature = "mpi"), allow(dead_code, unused_imports))]
-// Without `internals`, sealed public traits of `arrays` name types of private rooms.
+// Without `internals`, sealed public traits of `arrays` name types of private modules.
 #![cfg_attr(not(feature = "internals"), allow(unnameable_types))]
 
 #[cfg(feature = "mpi")]

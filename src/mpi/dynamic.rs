@@ -183,7 +183,7 @@ fn spawns_alone() -> bool {
 }
 
 impl Duplicate {
-    /// Creates a communicator of the ranks that pass a `place`, in this order, with the error handler of `like`. `None`
+    /// Creates a communicator of the ranks that pass a `place`, ordered by it, with the error handler of `like`. `None`
     /// on the other ranks. Collective; ranks wait inside MPI.
     pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));

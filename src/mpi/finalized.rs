@@ -2,7 +2,8 @@
 
 use mpi_sys::MPI_Finalized;
 
-/// Returns whether MPI_Finalize has returned; false if MPI cannot answer, because other ranks may wait for messages.
+/// Returns whether MPI_Finalize has returned; false if MPI cannot answer: the caller goes on, since other ranks may wait
+/// for its messages.
 pub fn finalized() -> bool {
     let mut over = 0;
     // SAFETY: may be called at any time.

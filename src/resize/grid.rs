@@ -69,12 +69,14 @@ impl<M: Allocation> Job<M> {
     }
 }
 
+/// Makes a process grid; BLACS must have room for it. Collective over `comm`.
 pub(super) fn make_grid(comm: Comm, shape: [u32; 2]) -> Result<JobGrid, Failure> {
     let grids = Grids::of_host().map_err(|why| Failure::new(Code::State, why))?;
     let context = grids.make(comm, shape).map_err(|why| Failure::new(Code::Internal, why))?;
     Ok(JobGrid { shape, context })
 }
 
+/// Frees a process grid. Collective over its processes.
 pub(super) fn exit_grid(grid: JobGrid) {
     if let Ok(grids) = Grids::of_host() {
         grids.exit(grid.context);

@@ -1,5 +1,5 @@
 //! Foundations: settings, memory limits, worker threads, lines of output and NVIDIA's driver, without MPI and arrays.
-//! Every room may import them. `budget`, `digest` and `machine` are the planner's.
+//! Every module may import them. `budget`, `digest` and `machine` are the planner's.
 
 pub(crate) mod buffer_memory;
 pub(crate) mod cuda;

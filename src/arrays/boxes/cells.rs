@@ -1,6 +1,6 @@
 //! Finds the boxes of different ranks that intersect, if each rank has only its own boxes.
 //!
-//! The index space is divided into cells: at least as many as there are ranks, fewer than twice as many. Each cell has
+//! The index space is divided into cells: about as many as there are ranks. Each cell has
 //! a responsible rank, which receives all boxes that intersect the cell, and pairs them. If two boxes share several
 //! cells, the rank of the cell with their first common index reports the pair, to both owners.
 //!

@@ -50,7 +50,8 @@ pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<
     Ok(vacated_hosts)
 }
 
-/// Waits until the messages of all leaving processes have arrived, at most REBLOCK_WAIT_SECONDS, at the end of the job.
+/// Waits until the messages of all leaving processes have arrived, at most REBLOCK_WAIT_SECONDS. The first rank calls it
+/// at the end of the job.
 /// In Open MPI 4 a leaving process would block for ever if the first rank ended before its message.
 pub fn await_all(mut departures: Vec<Departure>) {
     let (mut slow_wait, mut backoff) = (SlowWait::new(0), Backoff::default());

@@ -15,8 +15,8 @@ const BYTES: usize = WORDS * size_of::<u64>();
 const UNUSABLE: [u64; WORDS] = [u64::MAX; WORDS];
 const UNUSABLE_MACHINE: [u64; WORDS] = [u64::MAX - 1; WORDS];
 
-/// Gathers the host names of all ranks. If the name of one rank is unusable, all ranks return an error. Collective over
-/// `comm`.
+/// Gathers the host names of all ranks. If the name of one rank is unusable, all ranks return an error: a rank
+/// that returned alone would leave the others waiting. Collective over `comm`.
 pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     let (own, ranks) = (own_host(), comm.size()? as usize);
     if ranks == 1 {

@@ -17,12 +17,13 @@ const SEND_TIME: Duration = Duration::from_secs(1);
 const REASON_TIME: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// Makes all further calls on this session fail, and reports `why` to all ranks.
+    /// Makes all further calls on this session fail, and reports `why` to all ranks. Afterwards ranks do not know each
+    /// other's state.
     pub fn break_off(&self, why: &Error) {
         if self.fault.set(why.clone()).is_err() || self.own.is_none() || self.is_of_contexts() {
             return;
         }
-        // All ranks receive the message of the first rank that failed.
+        // A rank's report goes to all ranks, so it is not passed on.
         if !matches!(why, Error::Reported { .. }) {
             self.report(why);
         }

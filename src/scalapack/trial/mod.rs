@@ -93,7 +93,7 @@ unsafe fn both(
             Ok(None)
         }
     };
-    // ScaLAPACK's preparation is part of its call.
+    // If ScaLAPACK makes both calls, its preparation is part of its call.
     let before = if trial.same { Duration::ZERO } else { by.before() };
     let ours = || grown(|| by.timed(before, by_reblock));
     let other = || {

@@ -12,7 +12,7 @@ pub struct Links {
     pub mpi: Option<Mpi>,
     /// File name of its ScaLAPACK.
     pub scalapack: Option<String>,
-    /// The file name of its BLACS, if that is a separate library.
+    /// The file name of its BLACS, if that is a separate library, as in MKL.
     pub blacs: Option<String>,
     /// Set if ScaLAPACK and BLACS have integers of 64 bits, by their names.
     pub ilp64: bool,

@@ -31,23 +31,21 @@ pub fn layout(text: &str, shape: &[u64]) -> Result<Aligned, String> {
     Ok(Aligned { map: declared.map(shape)?, at })
 }
 
-/// Splits `AT rank` off the end of a text.
+/// Splits `AT rank` off the end of a text. The rank is 0 if there is none.
 fn first_rank(text: &str) -> Result<(&str, u32), String> {
-    let end = text.rfind(')').map_or(text.len(), |end| end + 1);
-    let (directives, last) = text.split_at(end);
-    let last = last.trim_matches([' ', '\t', '\r', '\n', ';']);
-    if last.is_empty() {
-        return Ok((directives, 0));
-    }
-    let number = last.get(..2).filter(|word| word.eq_ignore_ascii_case("AT")).map(|_| last[2..].trim());
-    let rank = number.and_then(|number| number.parse::<u32>().ok());
-    let rank = rank.filter(|&rank| u64::from(rank) <= super::LAST_RANK - MAX_RANKS);
-    rank.map(|rank| (directives, rank)).ok_or_else(|| {
-        format!(
-            "found {last:?} at the end, expected AT and a rank from 0 to {}",
-            super::LAST_RANK - MAX_RANKS
-        )
-    })
+    let text = text.trim_end_matches([' ', '\t', '\r', '\n', ';']);
+    let found = text.rsplit_once(char::is_whitespace).and_then(|(before, number)| {
+        let before = before.trim_end();
+        let at = before.len().checked_sub(2)?;
+        let is_at = before.get(at..)?.eq_ignore_ascii_case("AT");
+        let is_word = !before[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        (is_at && is_word && !number.starts_with('(')).then_some((&before[..at], number))
+    });
+    let Some((directives, number)) = found else { return Ok((text, 0)) };
+    let most = super::LAST_RANK - MAX_RANKS;
+    let rank = number.parse().ok().filter(|&rank| u64::from(rank) <= most);
+    rank.map(|rank| (directives, rank))
+        .ok_or_else(|| format!("found \"AT {number}\" at the end, expected AT and a rank from 0 to {most}"))
 }
 
 impl Declared {

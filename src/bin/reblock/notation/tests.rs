@@ -85,12 +85,25 @@ fn directives_align_an_array_with_a_template() {
             "PROCESSORS Q(2,3); TEMPLATE T(100,50); DISTRIBUTE T(BLOCK,CYCLIC(4)) ONTO Q; ALIGN A(i) WITH T(2*i+1,*)",
             "",
         ),
+        (
+            "PROCESSORS Q(2,3); TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE T(BLOCK,CYCLIC(4)) ONTO Q",
+            "",
+        ),
+        (
+            "PROCESSORS Q(2,3); TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE T(BLOCK,CYCLIC(4)) ONTO Q AT 16",
+            " AT 16",
+        ),
+        ("TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE (BLOCK,CYCLIC(4)) ONTO P(2,3) :: T", ""),
     ] {
         assert_eq!(told(text), Ok((format!("{printed}{end}"), 6)), "{text}");
     }
     let (align, deal) = ("ALIGN A(i) WITH T(i)", "DISTRIBUTE T(BLOCK) ONTO P(2)");
     let moved = format!("DIMENSION A(0:9); TEMPLATE T(0:9); {align}; {deal}");
     assert_eq!(told(&moved).map(|(text, _)| text), Ok("A(i) WITH T(i), T(BLOCK) ONTO P(2)".into()));
+    assert_eq!(
+        told("TEMPLATE T(10); DISTRIBUTE T(BLOCK) ONTO P(2); ALIGN A WITH T"),
+        Ok(("A(i) WITH T(i), T(BLOCK) ONTO P(2)".into(), 2))
+    );
     for (text, why) in [
         (format!("{deal};"), "there is no ALIGN"),
         (format!("TEMPLATE T(10); {align};"), "there is no DISTRIBUTE"),
