@@ -32,6 +32,8 @@ def _abi() -> str:
 def _needed(path: str) -> list[str]:
     """Returns the names of the libraries to which a library is linked (DT_NEEDED), if it is a 64-bit ELF file."""
     with open(path, "rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            return []
         # The library is large, and these few tables lie far apart.
         elf = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     if elf[:5] != b"\x7fELF\x02":
