@@ -74,7 +74,7 @@ unsafe fn copy_turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instruc
 }
 
 /// # Safety
-/// As for [`turned`], with the element size and instructions of the square.
+/// As for [`copy_turned`], with the element size and instructions of the square.
 #[inline(always)]
 unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
     let Tile { src, dst, rows, cols, row, col } = *tile;
@@ -118,7 +118,7 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
 /// Transposes `HIGH` rows of squares, from column 0 to column `cols`. `cols` is at least the side of a square.
 ///
 /// # Safety
-/// The squares lie within a tile whose first element is at `src` and `dst`; as for [`turned`].
+/// The squares lie within a tile whose first element is at `src` and `dst`; as for [`copy_turned`].
 #[inline(always)]
 unsafe fn along<S: Square, const HIGH: usize>(
     (src, dst): (*const u8, *mut u8),
