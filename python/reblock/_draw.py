@@ -178,7 +178,8 @@ def owners(column: Column, views: list[View], names: list[str], axes: Sequence[i
     if rows is not None and (several or axes is not None):
         told = f"Rows: axis {rows}; columns: axis {columns}."
         if axes is not None:
-            after = " and ".join(f"{axis} ({list(axes).index(axis)} before)" for axis in views[1][1:])
+            before: list[int | None] = [*axes]
+            after = " and ".join(f"{axis} ({before.index(axis)} before)" for axis in views[1][1:])
             told = f"Rows and columns: axes {rows} and {columns} before, {after} after."
         column.write(told + (" The others are at index 0." if several else ""), 10.0, "quiet")
     copies = [(max(tile.copies for tile in each.tiles), name) for each, name in zip(found, names)]
