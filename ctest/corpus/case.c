@@ -32,13 +32,15 @@ static int draw_extents(int64_t *extents) {
   return axes;
 }
 
-/* Removes or inserts axes of a single index, which keeps the order of elements. */
-static int with_single_axes(int64_t *made, const int64_t *extents, int axes) {
-  int count = 0;
+/* Removes or inserts axes of a single index, which keeps the order of elements. Keeps and inserts at most `most` of them, unless there
+ * were no axis. */
+static int with_single_axes(int64_t *made, const int64_t *extents, int axes, int most) {
+  int count = 0, singles = 0;
   for (int k = 0; k < axes; k++) {
-    if (feature(SECTIONS, 8)) made[count++] = 1;
+    if (singles < most && feature(SECTIONS, 8)) made[count++] = 1, singles++;
     int last = k == axes - 1 && count == 0;
-    if (extents[k] == 1 && !last && feature(SECTIONS, 2)) continue;
+    if (extents[k] == 1 && !last && (singles >= most || feature(SECTIONS, 2))) continue;
+    singles += extents[k] == 1;
     made[count++] = extents[k];
   }
   return count;
@@ -81,7 +83,7 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
   if (disjoint) cut = (int)between(1, count - 1);
   else if (once_in(3)) common = (int)between(1, count);
   int64_t made[2 * MAX_AXES];
-  int with = with_single_axes(made, extents, axes);
+  int with = with_single_axes(made, extents, axes, 2 * MAX_AXES);
   int spreads = with ? draw_spread(m, with) : 0;
   m->spreads = relabel ? 0 : spreads;
   int64_t sources[2 * MAX_AXES];
@@ -98,7 +100,8 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
   int shifted = feature(SHIFTS, 4) && !m->spreads && !relabel;
   if (m->spreads) name_axes(m, made, with);
   else if (permuted) memcpy(made, goals, sizeof made);
-  else if (!shifted) with = with_single_axes(made, extents, axes);
+  /* A plan has at most 16 axes: those of the source, axes of a single index in the target only, and the parts of an element. */
+  else if (!shifted) with = with_single_axes(made, extents, axes, 15 - with);
   draw_side(&m->to, enclosing, made, with, pool + (disjoint ? cut : 0), disjoint ? count - cut : common);
   int boxes = (int)between(1, 3);
   if (feature(BOXES, 4) && !m->spreads) {
