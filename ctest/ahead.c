@@ -16,7 +16,7 @@
 
 enum { PLANS = 3, COMMS = 2, MOST = 3, EMPTY = -7 };
 enum mishap { NONE, NO_SOURCE, OTHER_PLAN, OTHER_CALL, NO_PLAN, BAD_UPDATE, OVERLAP, MISHAPS };
-static const int64_t lengths[PLANS] = {50, 3000, 60000};
+static int64_t lengths[PLANS] = {50, 3000, 60000};
 static int me, ranks, wrong, turn;
 static uint64_t seed, state;
 #define SEED ((unsigned long long)seed)
@@ -168,6 +168,9 @@ int main(int argc, char **argv) {
   state = stream(seed);
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &comms[1]);
+  // Each rank has elements on both sides, and not the same ones. Otherwise some mishaps would be none: a rank that reads nothing may
+  // pass NULL.
+  if (lengths[0] < 5 * ranks) lengths[0] = 5 * ranks;
   for (int c = 0; c < COMMS; c++)
     for (int p = 0; p < PLANS; p++) make(&vectors[c][p], comms[c], lengths[p]);
   for (turn = 0; turn < rounds; turn++) sequence();
