@@ -2,6 +2,7 @@
 //! creates its session, which is collective.
 
 use super::call_arguments::GRID;
+use super::prepared::is_small;
 use super::{Call, CallArguments, Family, Matrix, Prepared, Section, ValidatedCall, check};
 use crate::layout::distribution::{Grid, RankMap};
 use crate::mpi::blacs::{Blacs, GridInfo, Int, wide};
@@ -10,6 +11,7 @@ use crate::runtime::session;
 use crate::runtime::session::Session;
 use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
+use std::sync::Arc;
 
 impl Prepared {
     /// Checks the arguments of this rank, unless an earlier call had them. `None` if the call does nothing; then no
@@ -41,8 +43,10 @@ impl Prepared {
         let [a, b] = &arguments.matrices;
         let (at_a, at_b) = (place("A", a.context)?, place("B", b.context)?);
         let numbers = |place: &Option<GridPlace>| place.as_ref().map_or([0; GRID], GridPlace::numbers);
-        let key = arguments.key([numbers(&at_a), numbers(&at_b)]);
-        if let Some(what) = ValidatedCall::find(&session, &key) {
+        // A process alone copies a small section in less time than the search for a kept call takes.
+        let is_kept = session.ranks > 1 || !is_small(arguments.extent, arguments.routine.element);
+        let key = is_kept.then(|| arguments.key([numbers(&at_a), numbers(&at_b)]));
+        if let Some(what) = key.and_then(|key| ValidatedCall::find(&session, &key)) {
             return Ok(Self::new(what, session, settings));
         }
         let mut call = arguments.call()?;
@@ -53,7 +57,11 @@ impl Prepared {
         call.a = at_a.map(|place| member(0, place)).transpose()?;
         call.b = at_b.map(|place| member(1, place)).transpose()?;
         call.check()?;
-        Ok(Self::new(ValidatedCall::store(call, &session, settings, &key), session, settings))
+        let what = match key {
+            Some(key) => ValidatedCall::store(call, &session, &key),
+            None => Arc::new(ValidatedCall::new(call)),
+        };
+        Ok(Self::new(what, session, settings))
     }
 
     /// Checks a call within the context of A. All processes of that context make it.
@@ -75,7 +83,7 @@ impl Prepared {
         let session = Session::of_context(&comm)?;
         // A new context may share a session with an earlier call with these arguments.
         let known = ValidatedCall::find(&session, &key);
-        let what = known.unwrap_or_else(|| ValidatedCall::store(call, &session, settings, &key));
+        let what = known.unwrap_or_else(|| ValidatedCall::store(call, &session, &key));
         Ok(Some(Self::new(what, session, settings)))
     }
 }

@@ -5,18 +5,16 @@ use crate::layout::strides::Shape;
 use crate::runtime::agreement::{Agreement, MessagePattern};
 use crate::runtime::session::{KnownPlan, Session};
 use crate::system::settings::Settings;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// This rank's checked arguments, without addresses and without facts of other ranks.
 pub struct ValidatedCall {
     pub(super) call: Call,
     pub(super) shapes: [Option<Shape>; 2],
-    pub(super) terms: CallTerms,
+    /// The terms that ranks compare; made by the first call that needs them.
+    terms: OnceLock<CallTerms>,
     /// The plan, if every rank has all arguments: then equal arguments always give the same plan.
     pub(super) plan: OnceLock<KnownPlan>,
-    /// Set once a call with these arguments has begun.
-    begun: AtomicBool,
     /// The last call's agreement, whose memory the next call reuses.
     agreement: Mutex<Option<Box<Agreement<CallTerms>>>>,
 }
@@ -28,29 +26,33 @@ impl ValidatedCall {
         known.and_then(|known| known.downcast().ok())
     }
 
+    /// Describes a checked call that is not cached.
+    pub(super) fn new(call: Call) -> Self {
+        let (terms, plan, agreement) = (OnceLock::new(), OnceLock::new(), Mutex::default());
+        Self { shapes: call.shapes(), call, terms, plan, agreement }
+    }
+
     /// Caches the checked `call` in `session` under `key`.
-    pub(super) fn store(call: Call, session: &Session, settings: &Settings, key: &[i64]) -> Arc<Self> {
-        let terms = CallTerms::of(&call, session.rank, session.ranks, settings.digest());
-        let (plan, begun, agreement) = (OnceLock::new(), AtomicBool::new(false), Mutex::default());
-        let checked = Arc::new(Self { shapes: call.shapes(), terms, call, plan, begun, agreement });
+    pub(super) fn store(call: Call, session: &Session, key: &[i64]) -> Arc<Self> {
+        let checked = Arc::new(Self::new(call));
         session.state().known.keep(key, checked.clone());
         checked
     }
 
-    /// Returns whether no call with these arguments has begun, and records that one begins.
-    pub(super) fn begins(&self) -> bool {
-        !self.begun.swap(true, Ordering::Relaxed)
+    /// Returns the terms of this rank of `session`.
+    pub(super) fn terms(&self, session: &Session, settings: &Settings) -> &CallTerms {
+        self.terms.get_or_init(|| CallTerms::of(&self.call, session.rank, session.ranks, settings.digest()))
     }
 
-    /// Returns an agreement for rank `me` of `ranks`, reusing the cached one.
-    pub(super) fn agreement(&self, me: u32, ranks: u32) -> Box<Agreement<CallTerms>> {
+    /// Returns an agreement of this rank of `session` on its `terms`, reusing the cached one.
+    pub(super) fn agreement(&self, session: &Session, terms: &CallTerms) -> Box<Agreement<CallTerms>> {
         let kept = self.agreement.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept {
             Some(mut agreement) => {
-                agreement.renew(&self.terms, MessagePattern::Dissemination);
+                agreement.renew(terms, MessagePattern::Dissemination);
                 agreement
             }
-            None => Box::new(Agreement::new((me, ranks), self.terms.clone())),
+            None => Box::new(Agreement::new((session.rank, session.ranks), terms.clone())),
         }
     }
 

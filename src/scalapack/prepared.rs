@@ -31,8 +31,7 @@ const MIN_MESSAGE_BYTES: usize = 8 << 10;
 /// Largest section, in bytes, that is moved without a search for a schedule before the survey of the node. On 4 ranks a
 /// search takes as long as a hundred messages, and few such calls are made before the survey.
 const MAX_UNSCHEDULED_BYTES: u64 = 1 << 20;
-/// Largest section, in columns and in bytes, that a process alone in its context copies without a plan in a first call:
-/// making a plan takes longer than copying these columns one by one.
+/// Largest section, in columns and in bytes, that a process alone in its context copies without a plan, column by column.
 const MAX_UNPLANNED_COLUMNS: u64 = 256;
 const MAX_UNPLANNED_BYTES: u64 = 64 << 10;
 /// Time during which a rank whose execution failed waits for a message that shows a mismatch, the likely reason.
@@ -78,16 +77,18 @@ impl Prepared {
     }
 
     /// Returns whether the caller may copy the section by itself ([`Call::copies`]): if this process is alone in the
-    /// context and a plan takes longer than this call. A repeated call gets a plan, which copies faster.
+    /// context and the section is small, so that a plan takes longer.
     pub fn is_copied_at_once(&self, ends: (Option<&Source>, Option<&Destination>)) -> bool {
-        let Call { routine, extent: [rows, cols], transposed, update, .. } = self.call();
-        let bytes = rows.saturating_mul(*cols).saturating_mul(routine.element as u64);
-        let is_small = *cols <= MAX_UNPLANNED_COLUMNS && bytes <= MAX_UNPLANNED_BYTES;
-        let is_copy = is_small && !transposed && update.is_none();
+        let Call { routine, extent, transposed, update, .. } = self.call();
+        let is_copy = !transposed && update.is_none() && is_small(*extent, routine.element);
         let may_copy = || ends.0.zip(ends.1).is_some_and(|(a, b)| self.call().may_copy(a, b));
         // A plan is made for a given scheduler, which may refuse the call.
         let is_planned = self.session.ranks > 1 || self.settings.scheduler.is_some();
-        !is_planned && is_copy && may_copy() && self.what.begins()
+        !is_planned && is_copy && may_copy()
+    }
+
+    fn terms(&self) -> &CallTerms {
+        self.what.terms(&self.session, self.settings)
     }
 
     /// Moves the data and returns the plan. `source` and `destination` are this rank's local arrays, with the shapes of
@@ -96,14 +97,13 @@ impl Prepared {
         &self,
         (source, destination): (Option<Source>, Option<Destination>),
     ) -> Result<Arc<RankPlan>, Error> {
-        let Session { rank, ranks, .. } = *self.session;
         let trace = Trace::start(&self.session, self.before);
         // A rank must not return from a call if others make a different one. In the first call with these terms, all
         // ranks agree before any rank returns. In later calls a rank compares its terms only with the rank before it:
         // one round of messages instead of ⌈log₂ P⌉, which matters for small calls.
         let (mut channels, is_first) =
-            self.session.begin_call::<CallTerms>(self.settings, self.what.terms.digest());
-        let mut agreement = self.what.agreement(rank, ranks);
+            self.session.begin_call::<CallTerms>(self.settings, self.terms().digest());
+        let mut agreement = self.what.agreement(&self.session, self.terms());
 
         let grids = self.agree(&mut agreement, &mut channels)?;
         let (plan, last) = self.plan(grids, &mut agreement, &mut channels)?;
@@ -176,7 +176,7 @@ impl Prepared {
         channels: &mut Channels,
     ) -> Result<[Cow<'a, Grid>; 2], Error> {
         let Call { a, b, .. } = self.call();
-        if self.what.terms.are_known_to_all() {
+        if self.terms().are_known_to_all() {
             let grid = |m: &'a Option<Matrix>| &m.as_ref().expect("every rank is in both grids").grid;
             return Ok([a, b].map(|m| Cow::Borrowed(grid(m))));
         }
@@ -290,7 +290,7 @@ impl Prepared {
             Some(kept) => kept,
             None => self.make_plan(key.into_owned(), [from, to], agreement, channels)?,
         };
-        if self.what.terms.are_known_to_all() {
+        if self.terms().are_known_to_all() {
             // If a survey has just replaced the plan, the old one stays here. The survey has also dropped this cached
             // call from the session, so the next call is checked again and caches the new plan.
             self.what.plan.get_or_init(|| known.clone());
@@ -339,6 +339,12 @@ impl Prepared {
         });
         polled.err().unwrap_or(error)
     }
+}
+
+/// Returns whether a section of these rows and columns is small enough to be copied without a plan.
+pub(super) fn is_small([rows, cols]: [u64; 2], element: usize) -> bool {
+    let bytes = rows.saturating_mul(cols).saturating_mul(element as u64);
+    cols <= MAX_UNPLANNED_COLUMNS && bytes <= MAX_UNPLANNED_BYTES
 }
 
 /// Advances the exchange of a call's messages, without records. Returns whether it is complete.
