@@ -252,6 +252,17 @@ static void through_slots(int refused) {
   if (!refused && registered && standin_calls("cuMemHostUnregister") == known) wrong++;
 }
 
+/* A matrix in blocks of rows before, and of columns after. */
+static struct problem rows_and_columns(MPI_Comm comm) {
+  int64_t extents[2] = {320, 300};
+  struct problem p;
+  MUST(reblock_map_from_text(comm, 2, extents, "(BLOCK, *)", &p.from));
+  MUST(reblock_map_from_text(comm, 2, extents, "(*, BLOCK)", &p.to));
+  fill(comm, &p);
+  MUST(reblock_plan_execute(p.plan, p.source, p.want));
+  return p;
+}
+
 /* Moves rows to columns, so that each rank has a piece for each other one: `times` times, from one array to targets of its own in memory of
  * kind `to`. Returns whether kernels of this rank have used memory of others in the last move, and sets `launches` to its launches. */
 static long launches;
@@ -279,12 +290,7 @@ static void expect(const char *what, long is, long wanted) {
 static void by_ipc(void) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-  int64_t extents[2] = {320, 300};
-  struct problem p;
-  MUST(reblock_map_from_text(comm, 2, extents, "(BLOCK, *)", &p.from));
-  MUST(reblock_map_from_text(comm, 2, extents, "(*, BLOCK)", &p.to));
-  fill(comm, &p);
-  MUST(reblock_plan_execute(p.plan, p.source, p.want));
+  struct problem p = rows_and_columns(comm);
   int others = ranks - 1;
   scene = "an array that others open";
   struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 24);
@@ -356,12 +362,7 @@ static void by_ipc(void) {
 
 /* Rank 1 is killed when the others may read its array. Nobody may hang: the launcher ends the job. */
 static void kill_one(void) {
-  int64_t extents[2] = {320, 300};
-  struct problem p;
-  MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(BLOCK, *)", &p.from));
-  MUST(reblock_map_from_text(MPI_COMM_WORLD, 2, extents, "(*, BLOCK)", &p.to));
-  fill(MPI_COMM_WORLD, &p);
-  MUST(reblock_plan_execute(p.plan, p.source, p.want));
+  struct problem p = rows_and_columns(MPI_COMM_WORLD);
   struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), to = placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0);
   long used = rows_to_columns(MPI_COMM_WORLD, &p, &from, DEVICE_ARRAY, 3);
   reblock_request *request;

@@ -244,11 +244,8 @@ impl DeviceReads {
         let product = self.products.product(phase, (fragment.item, fragment.message));
         let buffer = &mut self.buffers[k];
         buffer.resize(packet.bytes, 0);
-        let fails = || array.device().filter(|device| device.fault().is_some());
-        if fails().is_none() {
-            tools.read(product, piece, phase.problem.part, array, buffer);
-        }
-        self.failed = fails().cloned().or(self.failed.take());
+        tools.read(product, piece, phase.problem.part, array, buffer);
+        self.failed = array.failed_device().cloned().or(self.failed.take());
     }
 }
 

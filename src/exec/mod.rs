@@ -285,11 +285,10 @@ impl<'a> PhaseExecution<'a> {
             let phase = &plan.phases.list[self.items.phase];
             Direction::Receive.product(phase, fragment, &mut self.state.piece);
             let product = self.state.lent.product(phase, (fragment.item, fragment.message));
-            let fails = || array.device().filter(|device| device.fault().is_some());
-            if fails().is_none() {
+            if array.failed_device().is_none() {
                 self.tools.copy(product, &self.state.piece, phase.problem.part, &array, destination);
             }
-            self.failed = fails().cloned().or(self.failed.take());
+            self.failed = array.failed_device().cloned().or(self.failed.take());
         } else {
             let mut buffer = transport.received(Slot(slot));
             for fragment in packet.fragments() {

@@ -199,11 +199,8 @@ impl Direction {
             }
             let (item, message) = stream.message(stream.begun)?;
             stream.begun += 1;
-            let message_runs = items.flats(item).map(|flats| &self.flat_messages(flats)[message]);
-            match message_runs
-                .filter(|message_runs| message_runs.room <= capacity)
-                .map(|message_runs| message_runs.flat.bytes())
-            {
+            let listed = items.flats(item).map(|flats| &self.flat_messages(flats)[message]);
+            match listed.filter(|listed| listed.room <= capacity).map(|listed| listed.flat.bytes()) {
                 Some(0) => {}
                 Some(bytes) => return Some(Fragment { item, message, piece: None, bytes }),
                 None => stream.left = Some(self.pieces((items, item, message), capacity, piece)),

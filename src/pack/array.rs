@@ -71,6 +71,11 @@ impl Source<'_> {
         self.memory.device()
     }
 
+    /// Returns the device that has the array's memory, if a copy from the array has failed.
+    pub(crate) fn failed_device(&self) -> Option<&Arc<DeviceArray>> {
+        self.device().filter(|device| device.fault().is_some())
+    }
+
     /// Returns the size of an element in bytes.
     pub fn element(&self) -> usize {
         self.shape.element()

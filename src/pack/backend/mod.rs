@@ -207,7 +207,7 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
             let mut buffer = vec![0; flat.bytes().min(MAX_BUFFER)];
             for (packed, unpacked) in flat.parts(MAX_BUFFER) {
                 from.pack_flat(&packed, &mut buffer);
-                if from.device().is_none_or(|device| device.fault().is_none()) {
+                if from.failed_device().is_none() {
                     to.unpack_flat(&unpacked, &buffer);
                 }
             }
@@ -256,7 +256,7 @@ fn copy_by_buffer(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     if !to.update().is_some_and(Update::ignores_source) {
         from.pack(&read, &mut buffer, BufferReader::NearCore);
     }
-    if from.device().is_none_or(|device| device.fault().is_none()) {
+    if from.failed_device().is_none() {
         to.unpack(&written, &buffer);
     }
 }
