@@ -3,7 +3,7 @@
 
 /// Maximum bytes that a rank has in flight (sent, not yet received) when it begins its next message. Start-ups of
 /// longer messages do not overlap.
-pub const LONG: u64 = 16 << 10;
+pub const MAX_IN_FLIGHT_BYTES: u64 = 16 << 10;
 
 /// Parameters of a machine, for one rank.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -72,11 +72,11 @@ impl Machine {
     }
 
     /// Returns the maximum bytes of a piece that needs no acknowledgement: its transfer takes at most the time to start
-    /// a message, and it has at most [`LONG`] bytes. Without contention the limit is [`LONG`].
+    /// a message, and it has at most [`MAX_IN_FLIGHT_BYTES`] bytes. Without contention the limit is [`MAX_IN_FLIGHT_BYTES`].
     pub fn unheard(&self) -> u64 {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let meanwhile = (self.start_up / self.byte) as u64;
-        if self.contends() { meanwhile.min(LONG) } else { LONG }
+        if self.contends() { meanwhile.min(MAX_IN_FLIGHT_BYTES) } else { MAX_IN_FLIGHT_BYTES }
     }
 }
 

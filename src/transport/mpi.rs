@@ -12,11 +12,11 @@
 use super::{Length, Pace, Slot};
 use crate::layout::distribution::Rank;
 use crate::mpi::{Comm, MpiError, Requests};
-use crate::system::machine::LONG;
+use crate::system::machine::MAX_IN_FLIGHT_BYTES;
 use crate::transport::error::Error;
 
 /// Maximum bytes in flight when a message to another rank begins. The prices of schedules assume this value.
-const MAX_OVERLAP_BYTES: u64 = LONG;
+const MAX_OVERLAP_BYTES: u64 = MAX_IN_FLIGHT_BYTES;
 
 /// The messages of one kind in a call, sent by MPI. Later calls reuse this value.
 pub struct PointToPoint {

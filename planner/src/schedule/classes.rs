@@ -22,7 +22,7 @@
 //! short.
 
 use super::graph::{Edge, Graph};
-use super::limits::CLASSES;
+use super::limits::MAX_CLASSES;
 use crate::layout::distribution::RoundRobin;
 use crate::layout::intersect::{Overlap, inverse};
 use num_integer::Integer;
@@ -95,7 +95,7 @@ pub struct Member {
 
 impl Classes {
     /// Finds the structure of `dim`. `None` if a side is not block-cyclic, the section is empty, or there are more than
-    /// [`CLASSES`] classes.
+    /// [`MAX_CLASSES`] classes.
     pub fn new(dim: &Overlap) -> Option<Self> {
         if dim.len == 0 {
             return None;
@@ -127,7 +127,7 @@ impl Classes {
         let lowest = 1 - wide(r);
         let z0 = lowest + (wide(b0) - wide(a0) - lowest).mod_floor(&wide(d));
         let count = u64::try_from((wide(s) - 1 - z0) / wide(d) + 1).ok()?;
-        if count.min(g) > CLASSES {
+        if count.min(g) > MAX_CLASSES {
             return None;
         }
         let k0 = (z0 + wide(a0) - wide(b0)) / wide(d);

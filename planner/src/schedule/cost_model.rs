@@ -17,11 +17,11 @@ use super::certificate::Certificate;
 use super::course::{Course, Found};
 use super::graph::{Edge, Graph};
 use super::jitter;
-use super::limits::{ALIKE, CUTTING, WORTH};
+use super::limits::{CUTTING_FACTOR, EQUAL_PRICES, PRICE_ACCURACY};
 use super::order::Order;
 use super::simulate;
 use super::traffic::Traffic;
-use crate::machine::LONG;
+use crate::machine::MAX_IN_FLIGHT_BYTES;
 use crate::machine::{Machine, real};
 use std::borrow::Cow;
 
@@ -38,10 +38,10 @@ pub enum How {
     AtOnce,
 }
 
-/// Returns true if `one` differs from `other` by at most the fraction [`ALIKE`] of `other`. A price of 0 is alike only
+/// Returns true if `one` differs from `other` by at most the fraction [`EQUAL_PRICES`] of `other`. A price of 0 is alike only
 /// to 0.
 pub fn alike(one: f64, other: f64) -> bool {
-    (one - other).abs() <= ALIKE * other
+    (one - other).abs() <= EQUAL_PRICES * other
 }
 
 /// Returns the price of `found` in seconds, and whether it was simulated. The price is infinite without a certificate.
@@ -98,7 +98,7 @@ fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bo
         ))
     };
     let simulated = simulate::suits(c.messages, t.effort(), m).then(run_simulation).flatten();
-    simulated.map_or_else(|| (CUTTING * scheduled(m, c), false), |seconds| (seconds, true))
+    simulated.map_or_else(|| (CUTTING_FACTOR * scheduled(m, c), false), |seconds| (seconds, true))
 }
 
 /// Work of the busiest port, and of the busiest rank behind it. A port is a rank's own, or a node's.
@@ -106,7 +106,7 @@ fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bo
 pub struct Work {
     /// Start-ups of the rank. Those that overlap count once.
     pub waves: u64,
-    /// Seconds that the port takes for messages beside their bytes.
+    /// Seconds that the port takes for messages in addition to their bytes.
     pub port_start_ups: f64,
     /// Bytes that the port transfers, or could transfer while it waits.
     pub bytes: f64,
@@ -122,7 +122,7 @@ pub fn linear(m: &Machine, work: &Work) -> f64 {
 /// Returns the number of start-ups of `messages` messages of `bytes` bytes, without those that overlap.
 pub fn waves(m: &Machine, messages: u64, bytes: u64) -> u64 {
     // Long messages start one by one.
-    let long = m.contends() && bytes / messages.max(1) > LONG;
+    let long = m.contends() && bytes / messages.max(1) > MAX_IN_FLIGHT_BYTES;
     if long { messages } else { messages.div_ceil(u64::from(m.window)) }
 }
 
@@ -141,12 +141,12 @@ pub fn overlapped(m: &Machine, c: &Certificate, seconds: f64) -> f64 {
 
 /// Returns the seconds of the busiest port if it never waits and starts its messages one by one. If ranks share ports and
 /// the messages of `t` are listed, this is the longer one of the times of the busiest rank and the busiest node, plus the
-/// fraction [`WORTH`], because the port of a node always waits for its first message.
+/// fraction [`PRICE_ACCURACY`], because the port of a node always waits for its first message.
 pub fn busy(t: &Traffic, m: &Machine, c: &Certificate) -> f64 {
     let rank = overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte);
     let ports = t.nodes().and_then(|_| t.listed()?.node_ports.as_ref());
     let node = ports.map(|ports| overlapped(m, c, m.start_up + real(ports.load()) * m.byte));
-    node.map_or(rank, |node| rank.max(node) * (1.0 + WORTH))
+    node.map_or(rank, |node| rank.max(node) * (1.0 + PRICE_ACCURACY))
 }
 
 /// Returns the seconds of a schedule that sends all messages at once.

@@ -5,7 +5,7 @@
 //! tenth longer or shorter, at random. The random numbers are the same on every rank and for every schedule.
 
 use super::graph::{Edge, Graph};
-use super::limits::{DELAY, SIMULATIONS};
+use super::limits::{DELAY_DIVISOR, MAX_SIMULATIONS};
 use super::node_ports::NodePorts;
 use super::simulate;
 use super::without;
@@ -14,7 +14,7 @@ use crate::machine::{Machine, real};
 
 /// Returns the number of simulations of a schedule of `messages` messages.
 pub fn simulations(messages: u64) -> u64 {
-    (SIMULATIONS.1 / messages.max(1)).clamp(1, SIMULATIONS.0)
+    (MAX_SIMULATIONS.1 / messages.max(1)).clamp(1, MAX_SIMULATIONS.0)
 }
 
 /// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
@@ -40,8 +40,9 @@ pub fn expected(
 
 fn delayed_bytes(e: &Edge, number: u64) -> u64 {
     let ends = u64::from(e.sender) << 32 | u64::from(e.receiver);
-    // From 1000 - 1000 / DELAY to 1000 + 1000 / DELAY thousandths of the bytes of `e`.
-    let thousandths = 1000 - 1000 / DELAY + mixed(mixed(ends, 0) ^ number, 0) % (2000 / DELAY + 1);
+    // From 1000 - 1000 / DELAY_DIVISOR to 1000 + 1000 / DELAY_DIVISOR thousandths of the bytes of `e`.
+    let thousandths =
+        1000 - 1000 / DELAY_DIVISOR + mixed(mixed(ends, 0) ^ number, 0) % (2000 / DELAY_DIVISOR + 1);
     let bytes = (u128::from(e.bytes) * u128::from(thousandths) + 500) / 1000;
     u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
 }
@@ -87,7 +88,7 @@ mod tests {
         for bytes in [1u64, 8, 1000, 1 << 40, u64::MAX / 4] {
             let of = |receiver| delayed_bytes(&Edge { sender: 3, receiver, bytes }, 2);
             let all: Vec<u64> = (0..4000).map(of).collect();
-            assert!(all.iter().all(|&is| is.abs_diff(bytes) <= bytes.div_ceil(DELAY)), "{bytes}");
+            assert!(all.iter().all(|&is| is.abs_diff(bytes) <= bytes.div_ceil(DELAY_DIVISOR)), "{bytes}");
             let mean = all.iter().map(|&is| real(is)).sum::<f64>() / 4000.0;
             assert!((mean / real(bytes) - 1.0).abs() < 0.01 || bytes == 1, "{bytes}: {mean}");
         }

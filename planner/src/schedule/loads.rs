@@ -3,7 +3,7 @@
 
 use super::blocks::{Even, Uneven};
 use super::graph::Graph;
-use super::limits::SCANNED;
+use super::limits::MAX_SCANNED;
 use crate::layout::distribution::{Axis, Dist};
 use crate::layout::intersect::Overlap;
 use std::ops::Range;
@@ -91,7 +91,7 @@ fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
 /// Returns true if [`busy`] samples the side blindly: a process outside the sample may have more elements.
 fn is_sampled(axis: &Axis, len: u64) -> bool {
     let known = Even::new(axis, len).is_some() || Uneven::new(axis, len).is_some();
-    !known && u64::from(axis.dist.procs()) > SCANNED
+    !known && u64::from(axis.dist.procs()) > MAX_SCANNED
 }
 
 /// Returns an upper bound of the elements that two processes share, if no sender has more than `send` and no receiver

@@ -12,7 +12,7 @@ use super::cost_model::scheduled;
 use super::course::{Chooser, Course, Found, Phase};
 use super::dimension::Dimension;
 use super::graph::Bounds;
-use super::limits::{SCANNED, STOPS};
+use super::limits::{MAX_INTERMEDIATE_SIZES, MAX_SCANNED};
 use super::planning_budget::Effort;
 use super::traffic::Traffic;
 use crate::layout::distribution::{Axis, Cyclic, Dist};
@@ -187,7 +187,7 @@ fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
             sizes.reverse();
         }
         let first = from.owner(crate::layout::distribution::Global(0));
-        let every = sizes.len().div_ceil(STOPS).max(1);
+        let every = sizes.len().div_ceil(MAX_INTERMEDIATE_SIZES).max(1);
         for size in sizes.into_iter().step_by(every) {
             let dist = Cyclic::new(size, from.procs(), first)?;
             stops.push(moved_to_front(&Axis::new(dist, dim.from.start))?);
@@ -200,7 +200,7 @@ fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
 fn divisors(n: u64) -> Vec<u64> {
     let small: Vec<u64> = (1..)
         .take_while(|d| d * d <= n)
-        .take(usize::try_from(SCANNED).expect("a limit"))
+        .take(usize::try_from(MAX_SCANNED).expect("a limit"))
         .filter(|d| n % d == 0)
         .collect();
     let large: Vec<u64> = small.iter().rev().map(|d| n / d).filter(|d| d * d > n).collect();

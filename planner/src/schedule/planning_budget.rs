@@ -4,7 +4,10 @@
 //! redistribution takes long. If it is short, a schedule in closed form is available at once. The budget depends only
 //! on the amount of data and the machine, not on a clock, so it is equal on all ranks.
 
-use super::limits::{LEAST, LOOK, MOST, REPEATED, SAVED, SIMULATE, TRIES};
+use super::limits::{
+    MAX_PLANNING_BUDGET, MAX_SIMULATED, MIN_PLANNING_BUDGET, REPETITIONS, SAVED_FRACTIONS,
+    SECONDS_PER_MESSAGE, SECONDS_PER_SIMULATION,
+};
 use crate::machine::{Machine, real};
 
 /// Numbers of messages that may be looked at while a program waits.
@@ -18,7 +21,7 @@ pub struct Effort {
 
 impl Effort {
     /// The largest budget, however long redistributions take.
-    pub const MOST: Self = Self { search: MOST.0, list: MOST.1 };
+    pub const MAX: Self = Self { search: MAX_PLANNING_BUDGET.0, list: MAX_PLANNING_BUDGET.1 };
 
     /// Returns the budget that pays off if a port has `messages` messages and `bytes` bytes.
     pub fn of(messages: f64, bytes: u64, machine: &Machine) -> Self {
@@ -27,28 +30,31 @@ impl Effort {
         let looks = |saved: f64, look: f64| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
             // Never negative; large values are clamped below.
-            let looks = (REPEATED * saved * lasts / look) as u64;
+            let looks = (REPETITIONS * saved * lasts / look) as u64;
             looks
         };
         Self {
-            search: looks(SAVED.0, LOOK.0).clamp(LEAST.0, MOST.0),
-            list: looks(SAVED.1, LOOK.1).clamp(LEAST.1, MOST.1),
+            search: looks(SAVED_FRACTIONS.0, SECONDS_PER_MESSAGE.0)
+                .clamp(MIN_PLANNING_BUDGET.0, MAX_PLANNING_BUDGET.0),
+            list: looks(SAVED_FRACTIONS.1, SECONDS_PER_MESSAGE.1)
+                .clamp(MIN_PLANNING_BUDGET.1, MAX_PLANNING_BUDGET.1),
         }
     }
 }
 
 /// Returns true if a search among `looks` messages pays off by saving `seconds` in each redistribution.
 pub fn pays(looks: u64, seconds: f64) -> bool {
-    real(looks) * LOOK.0 <= REPEATED * seconds
+    real(looks) * SECONDS_PER_MESSAGE.0 <= REPETITIONS * seconds
 }
 
 /// Returns the number of simulations of `messages` messages that pay off if ports wait for `seconds`: another order may
-/// save a fraction of this time ([`SAVED`]).
+/// save a fraction of this time ([`SAVED_FRACTIONS`]).
 pub fn tries(messages: u64, seconds: f64) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     // 0 if there is nothing to save; the casts saturate.
-    let pay = (REPEATED * SAVED.0 * seconds / SIMULATE / real(messages.max(1))) as u64;
-    pay.min(TRIES.0).min(TRIES.1 / messages.max(1))
+    let pay =
+        (REPETITIONS * SAVED_FRACTIONS.0 * seconds / SECONDS_PER_SIMULATION / real(messages.max(1))) as u64;
+    pay.min(MAX_SIMULATED.0).min(MAX_SIMULATED.1 / messages.max(1))
 }
 
 #[cfg(test)]
@@ -71,13 +77,16 @@ mod tests {
     fn search_time_follows_the_time_of_redistributions() {
         let machine = Machine::NETWORK;
         let effort = |element| traffic(1000, (64, 96), element).within(&machine).effort();
-        assert_eq!([effort(1), effort(1 << 30)], [Effort { search: LEAST.0, list: LEAST.1 }, Effort::MOST]);
+        assert_eq!(
+            [effort(1), effort(1 << 30)],
+            [Effort { search: MIN_PLANNING_BUDGET.0, list: MIN_PLANNING_BUDGET.1 }, Effort::MAX]
+        );
         // A megabyte a process takes 0.4 ms. A hundred redistributions save a quarter of it each: the time to search
         // among 1,000 messages.
         assert!((1000..1100).contains(&effort(1 << 10).search));
         // Slow links are worth more planning.
         let slow = Machine { byte: 1e-7, ..machine };
-        assert_eq!(traffic(1000, (64, 96), 1 << 10).within(&slow).effort(), Effort::MOST);
+        assert_eq!(traffic(1000, (64, 96), 1 << 10).within(&slow).effort(), Effort::MAX);
     }
 
     #[test]

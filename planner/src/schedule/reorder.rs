@@ -8,7 +8,7 @@
 
 use super::graph::Graph;
 use super::jitter;
-use super::limits::WORTH;
+use super::limits::PRICE_ACCURACY;
 use super::node_ports::NodePorts;
 use crate::machine::Machine;
 
@@ -16,7 +16,7 @@ use crate::machine::Machine;
 /// `nodes` has the ports of nodes, if their ranks share these.
 ///
 /// Returns the new step of each message and the seconds of the schedule, or `None` if no order saves more than the
-/// fraction [`WORTH`] of `before`.
+/// fraction [`PRICE_ACCURACY`] of `before`.
 pub fn find_faster_order(
     (graph, nodes): (&Graph, Option<&NodePorts>),
     steps: &[u32],
@@ -53,7 +53,7 @@ pub fn find_faster_order(
             order.insert(from, step);
         }
     }
-    found.best.filter(|_| found.seconds < (1.0 - WORTH) * before).map(|steps| (steps, found.seconds))
+    found.best.filter(|_| found.seconds < (1.0 - PRICE_ACCURACY) * before).map(|steps| (steps, found.seconds))
 }
 
 /// The best order so far; `None` while that is the given order.

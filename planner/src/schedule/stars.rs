@@ -15,7 +15,7 @@ use super::colouring;
 use super::course::Closed;
 use super::dimension::Dimension;
 use super::graph::{Edge, Graph};
-use super::limits::{RAYS, SCANNED};
+use super::limits::{MAX_RAYS, MAX_SCANNED};
 use super::lookup::Lookup;
 use super::order::Order;
 use crate::layout::distribution::places;
@@ -94,7 +94,7 @@ fn turn(stars: &[Star]) -> u64 {
     product(true).max(product(false))
 }
 
-/// Returns the stars that take the fewest steps, of at most [`SCANNED`] choices.
+/// Returns the stars that take the fewest steps, of at most [`MAX_SCANNED`] choices.
 fn choose(dims: &[ListedDim]) -> Option<Vec<Star>> {
     let most: Vec<u32> = dims.iter().map(|dim| Star::largest(dim.most)).collect();
     let stars = |sizes: Vec<u32>| {
@@ -105,7 +105,7 @@ fn choose(dims: &[ListedDim]) -> Option<Vec<Star>> {
         let forests = dims.iter().zip(stars).map(|(dim, star)| star.forests(dim.most));
         forests.fold(turn(stars), u64::saturating_mul)
     };
-    let ways = usize::try_from(SCANNED).expect("a limit");
+    let ways = usize::try_from(MAX_SCANNED).expect("a limit");
     places(&most).take(ways).map(stars).min_by_key(steps)
 }
 
@@ -157,10 +157,10 @@ impl Star {
         if self.gathers { (1, self.size) } else { (self.size, 1) }
     }
 
-    /// Returns the largest star size to try, at most [`RAYS`]: larger stars take no fewer forests.
+    /// Returns the largest star size to try, at most [`MAX_RAYS`]: larger stars take no fewer forests.
     fn largest((send, receive): (u64, u64)) -> u32 {
         let (busier, other) = (send.max(receive), send.min(receive).max(1));
-        u32::try_from(busier.div_ceil(other)).unwrap_or(RAYS).clamp(1, RAYS)
+        u32::try_from(busier.div_ceil(other)).unwrap_or(MAX_RAYS).clamp(1, MAX_RAYS)
     }
 
     /// Returns the number of forests for at most `send` messages of a sender and `receive` of a receiver.

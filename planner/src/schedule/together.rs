@@ -12,7 +12,7 @@ use super::classes::{Classes, Member};
 use super::course::Closed;
 use super::dimension::Dimension;
 use super::graph::{Edge, Graph};
-use super::limits::SCANNED;
+use super::limits::MAX_SCANNED;
 use super::lookup::Lookup;
 use super::order::Order;
 use super::without;
@@ -54,7 +54,7 @@ pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
         edges = edges.saturating_mul(classes.small().edges().len());
         structures.push(classes);
     }
-    if dims.len() > 1 && (edges as u64 > SCANNED || without::is_out("classes together")) {
+    if dims.len() > 1 && (edges as u64 > MAX_SCANNED || without::is_out("classes together")) {
         return Err(too_many());
     }
     let factor = |classes: &&Classes| (Factor::of_classes(classes), classes.small().clone());

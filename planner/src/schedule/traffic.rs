@@ -6,7 +6,7 @@
 
 use super::dimension::Dimension;
 use super::graph::{Bounds, Edge, Graph};
-use super::limits::{COLOURED, LISTED};
+use super::limits::{MAX_COLOURED, MAX_LISTED};
 use super::node_ports::NodePorts;
 use super::planning_budget::Effort;
 use crate::layout::distribution::{Grid, Nodes, number, place, places, put_place};
@@ -73,7 +73,7 @@ impl Traffic {
     }
 
     fn whole(dims: Vec<Rc<Dimension>>, element: u64, from: Grid, to: Grid) -> Self {
-        let (nodes, part, effort) = (Nodes::default(), Part::Whole, Effort::MOST);
+        let (nodes, part, effort) = (Nodes::default(), Part::Whole, Effort::MAX);
         let (listed, bounds) = (OnceCell::new(), OnceCell::new());
         Self { dims, element, from, to, nodes, part, effort, listed, bounds }
     }
@@ -235,22 +235,24 @@ impl Traffic {
         from.start().max(to.start()) <= from.end().min(to.end())
     }
 
-    /// Returns the messages one by one; `None` if there are more than [`LISTED`], if counting their elements takes
+    /// Returns the messages one by one; `None` if there are more than [`MAX_LISTED`], if counting their elements takes
     /// long, or if no rank has all owners.
     pub fn listed(&self) -> Option<&Listed> {
         let quick = || {
             let columns = || self.dims[0].messages().saturating_mul(self.dims[1].overlap.len);
-            self.is_whole() || columns() <= COLOURED
+            self.is_whole() || columns() <= MAX_COLOURED
         };
-        self.listed.get_or_init(|| (self.messages() <= LISTED && quick()).then(|| self.list_all())?).as_ref()
+        self.listed
+            .get_or_init(|| (self.messages() <= MAX_LISTED && quick()).then(|| self.list_all())?)
+            .as_ref()
     }
 
     /// Like [`Traffic::listed`], but returns the reason if messages cannot be listed.
     pub fn list(&self) -> Result<&Listed, String> {
         let unknown = |dim: &Rc<Dimension>| dim.graph().is_none();
         self.listed().ok_or_else(|| {
-            if self.messages() > LISTED {
-                format!("there may be more than {LISTED} messages to list")
+            if self.messages() > MAX_LISTED {
+                format!("there may be more than {MAX_LISTED} messages to list")
             } else if self.dims.iter().any(|dim| unknown(dim) && !dim.overlap.is_partial()) {
                 "counting the elements that pairs of processes share takes too long".into()
             } else if self.dims.iter().any(unknown) {

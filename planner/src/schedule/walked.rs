@@ -1,5 +1,5 @@
-//! Counts messages, and bounds their cost, if each process has at most one block of the section (GEN_BLOCK, BLOCK): by
-//! a walk along the section, without a list of messages. Time is proportional to the number of processes, apart from
+//! Counts messages and bounds their cost by a walk along the section, without a list of messages. Used if each process
+//! has at most one block of the section (GEN_BLOCK, BLOCK). Time is proportional to the number of processes, apart from
 //! sorting. The messages of a process follow each other, so each side stores those of one process at a time.
 
 use super::blocks::Uneven;

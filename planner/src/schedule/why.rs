@@ -1,6 +1,6 @@
 //! Reason for the chooser's choice, as a phrase for reports.
 
-use super::limits::ALIKE;
+use super::limits::EQUAL_PRICES;
 use std::fmt;
 
 /// The reason of a choice.
@@ -50,7 +50,7 @@ impl fmt::Display for Why {
             Self::Optimal => write!(f, "fewest steps, least cost"),
             Self::FewestSteps => write!(f, "fewest steps"),
             Self::FewestOfAll => write!(f, "fewest steps, if what ranks keep counts as messages"),
-            Self::Cheapest { next, times } if times > 1.0 + ALIKE => {
+            Self::Cheapest { next, times } if times > 1.0 + EQUAL_PRICES => {
                 write!(f, "cheapest: {next} takes {:.1} % more", (times - 1.0) * 100.0)
             }
             Self::Cheapest { next, .. } => write!(f, "as cheap as {next}, with no more steps"),

@@ -19,7 +19,7 @@
 //!   the optimum, for components of up to 1024 ranks, within a limit of work for all components together.
 //! - **Approximate.** Beyond these limits a component gets the greedy or the present assignment, whichever keeps more.
 //!   It keeps at least half of the optimum, in O(E log E) for E pairs of a place and a rank that share data.
-//! - **Too many pairs.** With more than [`PAIRS`] of these pairs, in all or along one dimension, all places stay.
+//! - **Too many pairs.** With more than [`MAX_PAIRS`] of these pairs, in all or along one dimension, all places stay.
 //!
 //! The result follows from the arguments alone, so all ranks compute the same one. It ignores which ranks share a node.
 
@@ -33,7 +33,7 @@ mod volumes;
 
 use crate::layout::distribution::{Grid, Rank};
 use crate::layout::problem::Problem;
-pub use pairs::PAIRS;
+pub use pairs::MAX_PAIRS;
 use pairs::PlacePair;
 use std::collections::{HashMap, HashSet};
 use volumes::PlaceVolumes;

@@ -1,7 +1,7 @@
 //! Pairs of a place in the target's process grid and a rank that may get this place.
 
 /// Maximum number of pairs that are listed; each takes 16 bytes.
-pub const PAIRS: u64 = 1 << 22;
+pub const MAX_PAIRS: u64 = 1 << 22;
 
 /// A place in the target's process grid and a rank that may get this place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! Bytes of a target place that a rank already has in its part of the source: the element size times the product, over
 //! the dimensions, of the numbers of indices that both coordinates share. Only pairs that share elements are listed.
 
-use super::pairs::{PAIRS, PlacePair};
+use super::pairs::{MAX_PAIRS, PlacePair};
 use crate::layout::distribution::{Axis, Dist, Rank};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
@@ -61,7 +61,7 @@ impl<'a> PlaceVolumes<'a> {
             each.fold(self.copies(), u64::saturating_mul)
         };
         let count = parts().flatten().map(meets).fold(0, u64::saturating_add);
-        if count > PAIRS {
+        if count > MAX_PAIRS {
             return None;
         }
         let places = self.problem.to.size();
@@ -116,7 +116,7 @@ fn shared_counts(dim: &Overlap) -> Option<SharedByCoordinate> {
     if dim.is_partial() {
         return None;
     }
-    let mut left = PAIRS;
+    let mut left = MAX_PAIRS;
     for (p, met) in (0..).zip(&mut line) {
         let coords = dim.destinations(p);
         left = left.checked_sub(coords.len() as u64)?;

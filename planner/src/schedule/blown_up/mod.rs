@@ -9,7 +9,7 @@ use super::certificate::Certificate;
 use super::classes::Member;
 use super::colouring;
 use super::graph::{Edge, Graph};
-use super::limits::SLOW;
+use super::limits::MAX_SLOW_SEARCH;
 use num_integer::Integer;
 use slots::TimeSlots;
 
@@ -79,7 +79,7 @@ struct ColouredSquares {
 }
 
 impl ColouredSquares {
-    /// Returns the schedule, its number of steps and its cost; `None` if there are more than [`SLOW`] squares.
+    /// Returns the schedule, its number of steps and its cost; `None` if there are more than [`MAX_SLOW_SEARCH`] squares.
     fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
         let (graph, shape) = Self::graph(small, copies)?;
         let steps = colouring::colour(&graph);
@@ -93,7 +93,7 @@ impl ColouredSquares {
         let evenly = a.gcd(&b);
         let (senders, receivers) = (b / evenly, a / evenly);
         let count = u64::try_from(small.edges().len()).ok()?.checked_mul(senders)?.checked_mul(receivers)?;
-        if count > SLOW {
+        if count > MAX_SLOW_SEARCH {
             return None;
         }
         let narrow = |n: u64| u32::try_from(n).ok();

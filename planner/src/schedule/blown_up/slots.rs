@@ -21,7 +21,7 @@ use super::super::certificate::Certificate;
 use super::super::classes::Member;
 use super::super::colouring;
 use super::super::graph::{Edge, Graph};
-use super::super::limits::LISTED;
+use super::super::limits::MAX_LISTED;
 use num_integer::Integer;
 
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub struct TimeSlots {
 
 impl TimeSlots {
     /// Schedules `small` with `copies` (senders, receivers) for each edge. Returns the schedule, its steps and its
-    /// cost; `None` if there are more than [`LISTED`] groups.
+    /// cost; `None` if there are more than [`MAX_LISTED`] groups.
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
         let (grouped, shape) = Self::group_senders(small, copies)?;
         let steps = colouring::colour(&grouped.graph);
@@ -74,7 +74,7 @@ impl TimeSlots {
         } else {
             (receivers, forward_size.flatten()?, forward_groups?)
         };
-        if groups * u64::try_from(graph.edges().len()).ok()? > LISTED {
+        if groups * u64::try_from(graph.edges().len()).ok()? > MAX_LISTED {
             return None;
         }
         let grouped = Grouped::new(graph, groups, slot / group);
@@ -93,9 +93,9 @@ impl TimeSlots {
 
 /// Returns the largest size of a group for which a receiver of H needs at most `slots` slots for its `at_receiver`
 /// edges. An edge has `copies` / size groups, rounded up. A receiver has room for `slot` / size groups in a slot,
-/// rounded down. `None` if it would need room for more than [`LISTED`] groups in a slot.
+/// rounded down. `None` if it would need room for more than [`MAX_LISTED`] groups in a slot.
 fn largest_group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
-    let rooms = 1..=slot.min(LISTED);
+    let rooms = 1..=slot.min(MAX_LISTED);
     rooms
         .map(|room| (room, (slot / room).min(copies)))
         .find(|(room, group)| copies.div_ceil(*group) * at_receiver <= slots * room)

@@ -82,7 +82,7 @@ fn choose_for(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, St
 }
 
 /// Replaces the bounds of a closed form by exact figures if the messages of the dimension can be listed quickly.
-/// Otherwise lowers the bound of the cost as far as the longest message and the busiest process permit.
+/// Otherwise lowers the bound of the cost, but not below the longest message and the busiest process.
 fn count_figures(dim: &Dimension, closed: Closed) -> Closed {
     if closed.exact {
         return closed;

@@ -7,7 +7,7 @@ use super::certificate::Certificate;
 use super::cost_model::{How, alike, busy, overlapped, price};
 use super::course::{Course, Found};
 use super::jitter;
-use super::limits::{EXCESS, WORTH};
+use super::limits::{MAX_STEP_EXCESS, PRICE_ACCURACY};
 use super::order::{ByMessage, Order};
 use super::planning_budget;
 use super::reorder;
@@ -110,7 +110,7 @@ fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: O
         AskCondition::Coloured(most) => {
             messages <= effort.search
                 || messages <= effort.list && takes(1.0)
-                || messages <= most && best.is_some() && takes(EXCESS)
+                || messages <= most && best.is_some() && takes(MAX_STEP_EXCESS)
         }
         AskCondition::Never => false,
     };
@@ -165,7 +165,7 @@ fn figures(schedule: &Schedule) -> (u64, u64) {
 }
 
 /// Drops schedules with more than twice the lowest cost, then those with more than twice the fewest steps. Returns the
-/// schedule that [`beats`] the others. The prices of `found` are within [`WORTH`] of the lowest.
+/// schedule that [`beats`] the others. The prices of `found` are within [`PRICE_ACCURACY`] of the lowest.
 fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
     let cost = |of: &&Schedule| figures(of).1;
     let least = found.iter().map(|of| cost(&of)).min()?;
@@ -175,11 +175,11 @@ fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
     quick.reduce(|best, next| if beats(next, best) { next } else { best })
 }
 
-/// Adds `schedule`, and drops schedules that are not within [`WORTH`] of the lowest price.
+/// Adds `schedule`, and drops schedules that are not within [`PRICE_ACCURACY`] of the lowest price.
 fn add_near_cheapest(found: &mut Vec<Schedule>, schedule: Schedule) {
     found.push(schedule);
     let least = found.iter().map(|of| of.price).fold(f64::INFINITY, f64::min);
-    found.retain(|of| of.price <= least * (1.0 + WORTH));
+    found.retain(|of| of.price <= least * (1.0 + PRICE_ACCURACY));
 }
 
 /// Returns the schedule to use: that of the scheduler called `forced`, or the best of all that the chooser asks. Pure:

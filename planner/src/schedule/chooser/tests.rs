@@ -2,7 +2,7 @@
 
 use super::super::certificate::Certificate;
 use super::super::course::Course;
-use super::super::limits::ALIKE;
+use super::super::limits::EQUAL_PRICES;
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid};
 use crate::layout::intersect::Overlap;
@@ -46,7 +46,7 @@ fn all_rivals_on_the_examples_of_desprez_et_al() {
             assert!(steps == paper.0, "{name}");
         }
         let price = |name| choose(&t, &Machine::NETWORK, name).unwrap().price;
-        assert!(price(None) <= price(Some("classes")) * (1.0 + ALIKE));
+        assert!(price(None) <= price(Some("classes")) * (1.0 + EQUAL_PRICES));
         let (steps, cost) = figures(&t, "classes");
         assert!(steps == paper.0 && cost <= paper.1);
         println!("greedy: {:?}", figures(&t, "greedy"));
@@ -67,7 +67,7 @@ fn of_equal_prices_the_fewest_steps_win() {
         let chosen = choose(&t, &machine, None).unwrap();
         let other = choose(&t, &machine, Some(first)).unwrap();
         let (chosen_has, other_has) = (chosen.certificate.unwrap(), other.certificate.unwrap());
-        assert!((chosen.price / other.price - 1.0).abs() <= ALIKE, "{} {}", chosen.price, other.price);
+        assert!((chosen.price / other.price - 1.0).abs() <= EQUAL_PRICES, "{} {}", chosen.price, other.price);
         assert!(chosen_has.fewest_steps() && chosen_has.steps < other_has.steps);
     }
 }
@@ -113,7 +113,7 @@ fn choices_are_pinned() {
     let line = Traffic::new(vec![Overlap { from, to, len: 117 }], 1 << 20, Grid::row_major(&[7]), apart);
     assert_eq!(figures(&line, "drc"), (3, 33 << 20));
     let price = |name| choose(&line, &Machine::NETWORK, name).unwrap().price;
-    assert!(price(None) <= price(Some("drc")) * (1.0 + ALIKE));
+    assert!(price(None) <= price(Some("drc")) * (1.0 + EQUAL_PRICES));
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     let others: Vec<Schedule> =
         asked.filter_map(|scheduler| found(scheduler, traffic, machine).ok()).collect();
     let least = others.iter().map(|of| of.price).fold(own.price, f64::min);
-    let near = || others.iter().filter(|of| of.price <= least * (1.0 + WORTH));
+    let near = || others.iter().filter(|of| of.price <= least * (1.0 + PRICE_ACCURACY));
     let Some(cost) = near().map(|of| super::figures(of).1).min() else { return false };
     let frugal = near().filter(|of| super::figures(of).1 <= 2 * cost);
     let steps = frugal.map(|of| super::figures(of).0).min().unwrap();

@@ -4,7 +4,7 @@
 use super::blocks::{Even, Uneven};
 use super::classes::Classes;
 use super::graph::{Edge, Graph};
-use super::limits::{COLOURED, LISTED, LOOKED_AT};
+use super::limits::{MAX_COLOURED, MAX_EXAMINED_RUNS, MAX_LISTED};
 use super::loads::{self, Port};
 use super::planning_budget::Effort;
 use super::walked::Walked;
@@ -31,7 +31,7 @@ impl Dimension {
     pub fn new(overlap: Overlap) -> Self {
         let (classes, graph) = (OnceCell::new(), OnceCell::new());
         let (busiest, walked) = (OnceCell::new(), OnceCell::new());
-        Self { overlap, list: Effort::MOST.list, classes, graph, busiest, walked }
+        Self { overlap, list: Effort::MAX.list, classes, graph, busiest, walked }
     }
 
     /// Limits the number of messages that may be listed while a program waits.
@@ -67,9 +67,9 @@ impl Dimension {
     }
 
     /// Returns the messages, with their numbers of elements in place of bytes. `None` if there may be more than
-    /// [`LISTED`], if counting shared elements takes long, or if no rank has all owners.
+    /// [`MAX_LISTED`], if counting shared elements takes long, or if no rank has all owners.
     pub fn graph(&self) -> Option<&Graph> {
-        self.graph.get_or_init(|| (self.about() <= LISTED).then(|| self.list_messages())?).as_ref()
+        self.graph.get_or_init(|| (self.about() <= MAX_LISTED).then(|| self.list_messages())?).as_ref()
     }
 
     /// Returns the messages if they are few enough to be listed while a program waits, or if a side is INDIRECT: one
@@ -85,7 +85,9 @@ impl Dimension {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
         } else if let Some(found) = self.walk_blocks() {
             edges = found;
-        } else if self.overlap.is_partial() || self.pairs().saturating_mul(self.overlap.looks()) > LOOKED_AT {
+        } else if self.overlap.is_partial()
+            || self.pairs().saturating_mul(self.overlap.looks()) > MAX_EXAMINED_RUNS
+        {
             return None;
         } else {
             for sender in 0..self.senders() {
@@ -107,7 +109,7 @@ impl Dimension {
         );
         let blocks = from.count.saturating_add(to.count);
         let by_pairs = self.pairs().saturating_mul(self.overlap.looks());
-        let few = blocks <= LISTED && blocks <= by_pairs && !self.overlap.is_partial();
+        let few = blocks <= MAX_LISTED && blocks <= by_pairs && !self.overlap.is_partial();
         let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
         few.then(|| from.meetings(&to, self.overlap.len).into_iter().map(edge).collect())
     }
@@ -197,10 +199,10 @@ impl Dimension {
         loads::longest(&self.overlap, send, receive)
     }
 
-    /// Returns the messages if they are few enough to be coloured while a program waits. The limit is [`COLOURED`] if
+    /// Returns the messages if they are few enough to be coloured while a program waits. The limit is [`MAX_COLOURED`] if
     /// redistributions last so long that the planning budget is the largest one.
     pub fn few(&self) -> Option<&Graph> {
-        let most = if self.list == Effort::MOST.list { COLOURED } else { self.list };
+        let most = if self.list == Effort::MAX.list { MAX_COLOURED } else { self.list };
         let graph = self.quick().or_else(|| (self.about() <= most).then(|| self.graph())?);
         graph.filter(|graph| graph.edges().len() as u64 <= most)
     }

@@ -84,7 +84,7 @@ fn random(seed: u64, count: u32, longest: u64) {
         let overlap = Overlap { from: axis(&mut rng, len), to: axis(&mut rng, len), len };
         let graph = messages(&overlap);
         // `unseen` may list no messages, as if there were too many.
-        let (all, unseen) = (traffic(&overlap, Effort::MOST.list), traffic(&overlap, 0));
+        let (all, unseen) = (traffic(&overlap, Effort::MAX.list), traffic(&overlap, 0));
         let dim = &all.dims[0];
         assert!(dim.messages_at_most() >= graph.edges().len() as u64, "{overlap:?}");
         let sorted = |graph: &Graph| {
@@ -137,7 +137,7 @@ fn many_processes_take_about_the_fewest_steps_in_closed_form() {
         (690_608, 1448, 1, 1448, 1_000_000_000),
         (690_608, 1448, 1, 1447, 1_000_000_000),
     ] {
-        let traffic = traffic(&Overlap { from: axis(r, p), to: axis(s, q), len }, Effort::MOST.list);
+        let traffic = traffic(&Overlap { from: axis(r, p), to: axis(s, q), len }, Effort::MAX.list);
         let c = choose(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
         println!("{r} on {p} to {s} on {q}, {len} elements: {} steps, at least {}", c.steps, c.bounds.steps);
         assert!(c.steps <= 3 * c.bounds.steps + 2, "{c:?}");
@@ -155,7 +155,7 @@ fn costs_from_a_sample_of_processes_are_never_too_low() {
     let mut sizes = vec![rest; procs as usize];
     sizes[0] = len - rest * u64::from(procs - 1);
     let overlap = Overlap { from, to: Axis::new(GenBlock::new(&sizes).unwrap(), 0), len };
-    let traffic = traffic(&overlap, Effort::MOST.list);
+    let traffic = traffic(&overlap, Effort::MAX.list);
     assert!(traffic.dims[0].quick().is_none(), "messages are listed");
     let c = choose(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
     assert!(traffic.dims[0].longest() >= long && c.cost >= long, "{c:?}");

@@ -1,5 +1,5 @@
-//! Time that messages between nodes take, in two ways: each message alone, or early messages together, in one message
-//! for each pair of nodes, and the others alone.
+//! Time of the messages between nodes, sent in two ways: each message alone, or the early messages of each pair of
+//! nodes in one message and all others alone.
 //!
 //! The linear model of [`cost_model`](super::super::cost_model), with the node's port in place of the rank's:
 //!
@@ -22,7 +22,7 @@ use crate::machine::{Machine, real};
 /// The network port that the ranks of a node share. [`Machine::byte`] is its transfer time per byte.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct NodePort {
-    /// Time that the port takes for a message beside its bytes, in seconds.
+    /// Time that the port takes for a message in addition to its bytes, in seconds.
     pub start_up: f64,
 }
 

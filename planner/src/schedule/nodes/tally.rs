@@ -6,7 +6,7 @@
 //! decides whether its node gets an early message.
 //!
 //! Time: proportional to the number of ranks and, for each node, to the stretches of the product of its messages. No
-//! more than [`MOST`] are looked at.
+//! more than [`MAX_EXAMINED`] are looked at.
 
 use super::super::traffic::Traffic;
 use super::lengths::{Histogram, Lengths, Stretch};
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::ops::{AddAssign, Range, Sub};
 
 /// Maximum number of products of lengths, and of stretches, that are looked at: seconds.
-const MOST: u64 = 1 << 28;
+const MAX_EXAMINED: u64 = 1 << 28;
 /// Maximum number of nodes, which take half a kilobyte each.
 const MAX_NODES: u32 = 1 << 20;
 
@@ -205,7 +205,7 @@ impl<'a> Count<'a> {
     /// Counts work; `None` if it is too much.
     fn look_at(&mut self, more: u64) -> Option<()> {
         self.looked_at = self.looked_at.saturating_add(more);
-        (self.looked_at <= MOST).then_some(())
+        (self.looked_at <= MAX_EXAMINED).then_some(())
     }
 
     /// Returns `count` messages of `elements` elements by kind.

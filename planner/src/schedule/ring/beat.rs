@@ -1,6 +1,6 @@
 //! Formula for the step of an inner block and its head; terms as in [`rounds`](super::rounds).
 
-use super::super::limits::TRIALS;
+use super::super::limits::MAX_STEP_TRIALS;
 use super::set::Set;
 use num_integer::Integer;
 use std::ops::Range;
@@ -18,11 +18,13 @@ pub struct Beat {
 
 impl Beat {
     /// Finds the smallest C, and for it the smallest h, that give different steps to the blocks of a process in
-    /// `rounds` rounds, and to any `most` consecutive blocks. `None` if [`TRIALS`] values of C fail.
+    /// `rounds` rounds, and to any `most` consecutive blocks. `None` if [`MAX_STEP_TRIALS`] values of C fail.
     pub fn smallest(most: u64, rounds: u64, procs: u64) -> Option<Self> {
         let least = most.max(rounds);
-        (least..least + TRIALS)
-            .flat_map(|steps| (0..=(steps - most).min(TRIALS)).map(move |jump| Self { steps, jump, procs }))
+        (least..least + MAX_STEP_TRIALS)
+            .flat_map(|steps| {
+                (0..=(steps - most).min(MAX_STEP_TRIALS)).map(move |jump| Self { steps, jump, procs })
+            })
             .find(|beat| beat.suits(rounds))
     }
 

@@ -1,6 +1,6 @@
 //! Steps of the *others* of a GEN_BLOCK side; terms as in [`rounds`](super::rounds). The message of an outer block that
-//! is among the others of an inner block takes the first step of the heads' formula that is free at both ends. If there
-//! is none, or if the formula has more than [`set::MOST`] steps, it takes a step behind those of the formula.
+//! is not the head of an inner block takes the first step of the heads' formula that is free at both ends. If there is
+//! none, or if the formula has more than [`set::MAX_STEPS`] steps, it takes a step behind those of the formula.
 
 use super::beat::Beat;
 use super::lap::Lap;
@@ -26,7 +26,7 @@ impl LapSteps {
         let mut behind = 0;
         for (process, of_one) in lap.others() {
             let mut taken = Set::default();
-            let few = beat.steps <= set::MOST;
+            let few = beat.steps <= set::MAX_STEPS;
             if few {
                 beat.steps_of_process(process.into(), lap.inner.count)
                     .for_each(|(_, step)| taken.insert(step));

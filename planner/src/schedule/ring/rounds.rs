@@ -20,7 +20,7 @@
 //! of these.
 
 use super::super::blocks::{Even, offsets};
-use super::super::limits::SCANNED;
+use super::super::limits::MAX_SCANNED;
 use super::super::without;
 use super::beat::Beat;
 use super::floors::Spaced;
@@ -154,7 +154,7 @@ impl Maxima {
         let of_block = (s - 1).checked_sub(least).map_or(0, |room| room / r + 1);
         let blocks = touched(window.min(outer.cycle()));
         let rounds = blocks.div_ceil(inner.procs);
-        let others = if of_block == 0 || rounds > SCANNED {
+        let others = if of_block == 0 || rounds > MAX_SCANNED {
             rounds.saturating_mul(of_block)
         } else {
             // Inner blocks start -c, -c + step, ... behind the start of an outer block.

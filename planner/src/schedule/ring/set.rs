@@ -1,9 +1,9 @@
 //! Set of small step numbers, as a bit mask.
 
 /// Number of steps that a set can hold.
-pub const MOST: u64 = 256;
+pub const MAX_STEPS: u64 = 256;
 
-/// A set of steps below [`MOST`].
+/// A set of steps below [`MAX_STEPS`].
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Set([u64; 4]);
 
@@ -39,7 +39,7 @@ impl Set {
 }
 
 fn word_of(step: u64) -> usize {
-    usize::try_from(step / 64).expect("less than MOST")
+    usize::try_from(step / 64).expect("less than MAX_STEPS")
 }
 
 #[cfg(test)]
@@ -51,19 +51,19 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(6);
         for _ in 0..500 {
             let sets: [(Set, Vec<bool>); 2] = std::array::from_fn(|_| {
-                let (mut set, mut naive) = (Set::default(), vec![false; MOST as usize]);
+                let (mut set, mut naive) = (Set::default(), vec![false; MAX_STEPS as usize]);
                 for _ in 0..rng.u32(0..6) {
-                    let first = rng.u64(0..MOST);
-                    let count = rng.u64(0..=MOST - first);
+                    let first = rng.u64(0..MAX_STEPS);
+                    let count = rng.u64(0..=MAX_STEPS - first);
                     set.fill(first, count);
                     naive[first as usize..(first + count) as usize].fill(true);
-                    let one = rng.u64(0..MOST);
+                    let one = rng.u64(0..MAX_STEPS);
                     set.insert(one);
                     naive[one as usize] = true;
                 }
                 (set, naive)
             });
-            let steps = rng.u64(1..=MOST);
+            let steps = rng.u64(1..=MAX_STEPS);
             let [(a, in_a), (b, in_b)] = &sets;
             let naive = |step: &u64| !in_a[*step as usize] && !in_b[*step as usize];
             assert_eq!(a.first_free(b, steps), (0..steps).find(naive));

@@ -5,13 +5,13 @@
 //! library over MPI, and like MPI over a network:
 //!
 //! - A sender sends its messages in the order of the steps. It has at most a window of unacknowledged pieces. It begins
-//!   the next message when at most [`LONG`] bytes are unacknowledged. The shortest pieces need no acknowledgement
+//!   the next message when at most [`MAX_IN_FLIGHT_BYTES`] bytes are unacknowledged. The shortest pieces need no acknowledgement
 //!   ([`Machine::unheard`]).
 //! - Pieces from several senders queue at the receiver's port, first come, first served. Senders are as fast as
 //!   receivers.
 //! - A receiver posts receives for a window of pieces, in the order of the steps. A piece may arrive before its receive
-//!   is posted. It then occupies the port all the same, and is received when its receive is posted.
-//! - MPI sends a piece of more than [`EAGER`] bytes only after its receive is posted.
+//!   is posted. It occupies the port nevertheless, and is received when its receive is posted.
+//! - MPI sends a piece of more than [`EAGER_BYTES`] bytes only after its receive is posted.
 //! - If ranks of a node share its port, their pieces leave one after the other, in the order in which they become ready.
 //!   Messages within a node take no time.
 //!
@@ -20,12 +20,12 @@
 mod port;
 
 use super::graph::{Edge, Graph};
-use super::limits::{EAGER, WINDOW};
+use super::limits::{EAGER_BYTES, MAX_SIMULATED_WINDOW};
 use super::node_ports::NodePorts;
 use super::planning_budget::Effort;
 use super::without;
 use crate::budget;
-use crate::machine::LONG;
+use crate::machine::MAX_IN_FLIGHT_BYTES;
 use crate::machine::{Machine, real};
 use port::{InPort, OutPort, Receiver, Sender, SimulatedMessage};
 use std::cmp::Reverse;
@@ -132,7 +132,7 @@ impl<'a> Simulation<'a> {
         machine: &'a Machine,
         parts: bool,
     ) -> Self {
-        let window = u64::from(machine.window).min(WINDOW);
+        let window = u64::from(machine.window).min(MAX_SIMULATED_WINDOW);
         let piece = budget::message(machine.room, machine.window.into());
         let sender = |(own, &number): (usize, &u32)| Sender {
             port: nodes.map_or(own, |nodes| nodes.of_sender(number)),
@@ -178,7 +178,7 @@ impl<'a> Simulation<'a> {
         }
         let current = sender.current.map(|message| (message, &self.messages[message as usize]));
         if let Some((message, of)) = current.filter(|(_, of)| of.sent < of.count()) {
-            if of.awaited > of.sent || of.bytes(of.sent) <= EAGER {
+            if of.awaited > of.sent || of.bytes(of.sent) <= EAGER_BYTES {
                 self.senders[number].busy = true;
                 self.start(message);
             }
@@ -187,10 +187,10 @@ impl<'a> Simulation<'a> {
         let Some(&message) = sender.messages.get(sender.begun) else { return };
         let of = &self.messages[message as usize];
         let part = self.parts && current.is_some_and(|(_, last)| last.edge.receiver == of.edge.receiver);
-        if (sender.bytes > LONG && !part) || (of.awaited == 0 && of.bytes(0) > EAGER) {
+        if (sender.bytes > MAX_IN_FLIGHT_BYTES && !part) || (of.awaited == 0 && of.bytes(0) > EAGER_BYTES) {
             return;
         }
-        let shared = if of.edge.bytes > LONG { 1.0 } else { f64::from(self.machine.window) };
+        let shared = if of.edge.bytes > MAX_IN_FLIGHT_BYTES { 1.0 } else { f64::from(self.machine.window) };
         let sender = &mut self.senders[number];
         (sender.current, sender.busy) = (Some(message), true);
         sender.begun += 1;

@@ -68,7 +68,7 @@ fn start_ups_of_short_messages_overlap() {
     let machine = Machine { start_up: 8.0, byte: 1e-9, ..Machine::NETWORK };
     let g = graph(1, 2, &[(0, 0, 1), (0, 1, 1)]);
     assert_eq!(seconds(&g, &[0, 1], &machine).round(), 4.0);
-    let g = graph(1, 2, &[(0, 0, LONG + 1), (0, 1, LONG + 1)]);
+    let g = graph(1, 2, &[(0, 0, MAX_IN_FLIGHT_BYTES + 1), (0, 1, MAX_IN_FLIGHT_BYTES + 1)]);
     assert_eq!(seconds(&g, &[0, 1], &machine).round(), 16.0);
 }
 

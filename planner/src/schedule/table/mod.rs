@@ -9,7 +9,7 @@ use super::cost_model::How;
 use super::course::{Chooser, Closed, Found};
 use super::dimension::Dimension;
 use super::graph::Graph;
-use super::limits::{COLOURED, SLOW};
+use super::limits::{MAX_COLOURED, MAX_SLOW_SEARCH};
 use super::matching::{self, Strategy};
 use super::order::{ByMessage, Order};
 use super::traffic::Traffic;
@@ -34,7 +34,7 @@ pub struct Scheduler {
     pub condition: AskCondition,
     /// Number of times that the search looks at a message; `None` if the search takes negligible time. A scheduler with
     /// a search is asked only if messages contend for ports, and if it can save more time in
-    /// [`REPEATED`](super::limits::REPEATED) redistributions than the search takes.
+    /// [`REPETITIONS`](super::limits::REPETITIONS) redistributions than the search takes.
     pub looks: Option<fn(&Traffic) -> u64>,
     /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler beyond it, unless the user
     /// names it.
@@ -61,7 +61,7 @@ pub enum AskCondition {
     UpTo(u64),
     /// Asked if the planning budget allows a search among the messages. Otherwise asked only if earlier schedules take
     /// too many steps: more than the fewest, if the budget allows to list the messages once; more than
-    /// [`EXCESS`](super::limits::EXCESS) times the fewest, if there are at most this many messages.
+    /// [`MAX_STEP_EXCESS`](super::limits::MAX_STEP_EXCESS) times the fewest, if there are at most this many messages.
     Coloured(u64),
     /// Never asked: runs only if the user names it.
     Never,
@@ -93,9 +93,9 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "node-colouring",
         about: "ranks share ports: edge colouring of the graph of nodes, heaviest first",
-        condition: AskCondition::UpTo(COLOURED),
+        condition: AskCondition::UpTo(MAX_COLOURED),
         looks: Some(Traffic::messages),
-        bearable: (COLOURED, u64::MAX),
+        bearable: (MAX_COLOURED, u64::MAX),
         for_nodes: true,
         find: |t, _, _| by_node::colouring(t),
         ..QUICK
@@ -151,15 +151,15 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
-        condition: AskCondition::Coloured(COLOURED),
-        bearable: (COLOURED, u64::MAX),
+        condition: AskCondition::Coloured(MAX_COLOURED),
+        bearable: (MAX_COLOURED, u64::MAX),
         find: |t, _, _| schedule_listed(t, colouring::colour),
         ..QUICK
     },
     Scheduler {
         name: "split",
         about: "messages cut so that no port waits (Gonzalez, Sahni 1976)",
-        condition: AskCondition::UpTo(SLOW),
+        condition: AskCondition::UpTo(MAX_SLOW_SEARCH),
         looks: Some(Traffic::messages),
         bearable: (1 << 12, u64::MAX),
         how: How::Cut,
@@ -185,7 +185,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "drc",
         about: "degree reduction and colouring (Yu, Tsai)",
-        condition: AskCondition::UpTo(SLOW),
+        condition: AskCondition::UpTo(MAX_SLOW_SEARCH),
         looks: Some(Traffic::messages),
         // Each step looks at all ports and at all remaining messages.
         bearable: (1 << 17, 1 << 14),
@@ -195,7 +195,7 @@ pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "stepwise",
         about: "heaviest matchings that serve the busiest ports (Desprez et al. 1998, section 4.5)",
-        condition: AskCondition::UpTo(SLOW / 2),
+        condition: AskCondition::UpTo(MAX_SLOW_SEARCH / 2),
         looks: Some(|t| t.messages().max(t.ports().saturating_pow(3) / 1000)),
         // Time grows with the cube of the ports.
         bearable: (1 << 13, 1 << 7),
@@ -269,8 +269,8 @@ fn schedule_listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<F
 }
 
 fn schedule_matchings(t: &Traffic, strategy: Strategy) -> Result<Found, String> {
-    if t.ports() > SLOW {
-        return Err(format!("there are more than {SLOW} ports"));
+    if t.ports() > MAX_SLOW_SEARCH {
+        return Err(format!("there are more than {MAX_SLOW_SEARCH} ports"));
     }
     schedule_listed(t, |graph| matching::colour(graph, strategy))
 }

@@ -6,7 +6,7 @@ use crate::columns::{bytes, count, microseconds};
 use reblock_plan::machine::Machine;
 use reblock_plan::schedule::chooser::{Refusal, Schedule, choose, chosen, wasteful};
 use reblock_plan::schedule::cost_model::alike;
-use reblock_plan::schedule::limits::WORTH;
+use reblock_plan::schedule::limits::PRICE_ACCURACY;
 use reblock_plan::schedule::traffic::Traffic;
 use reblock_plan::schedule::why::Why;
 use serde::Serialize;
@@ -108,7 +108,7 @@ fn cheapest(
         };
     }
     let much = wasteful((theirs.steps, theirs.cost_bytes), (mine.steps, mine.cost_bytes));
-    if other < price && price <= other * (1.0 + WORTH) && much {
+    if other < price && price <= other * (1.0 + PRICE_ACCURACY) && much {
         let less = (1.0 - other / price) * 100.0;
         return format!("{} takes {less:.1} % less, but more than twice the steps or the cost", next.name);
     }

@@ -14,7 +14,7 @@ use reblock_plan::machine::{Machine, Proximity};
 use reblock_plan::schedule::chooser::Schedule;
 use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
-use reblock_plan::schedule::limits::LISTED;
+use reblock_plan::schedule::limits::MAX_LISTED;
 use reblock_plan::schedule::nodes::{
     Flow, NodePort, NodeTally, Placement, PlacementOrder, Price, Prices, Tally, prices,
 };
@@ -128,11 +128,11 @@ impl NodesAsked {
         }
     }
 
-    /// Returns the node of each rank, or unknown nodes if there are more than [`LISTED`] ranks. Their messages are not listed
+    /// Returns the node of each rank, or unknown nodes if there are more than [`MAX_LISTED`] ranks. Their messages are not listed
     /// either.
     pub fn of_ranks(&self) -> Nodes {
         let ranks = 0..self.placement.ranks();
-        if u64::from(ranks.end) > LISTED {
+        if u64::from(ranks.end) > MAX_LISTED {
             return Nodes::default();
         }
         Nodes::new(&ranks.map(|rank| self.placement.node(Rank(rank))).collect::<Vec<_>>())

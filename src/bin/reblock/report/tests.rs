@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::notation::read;
-use reblock_plan::schedule::limits::ALIKE;
+use reblock_plan::schedule::limits::EQUAL_PRICES;
 
 fn report_on(
     shape: &[u64],
@@ -54,7 +54,7 @@ fn examples_of_desprez_et_al() {
         let bounds = report.bounds.unwrap();
         assert_eq!((report.messages.messages, bounds.steps, bounds.load_bytes), (messages, steps, load));
         let f = figures(&report, "classes");
-        assert!(price(report.choice.price_us) <= price(f.price_us) * (1.0 + ALIKE), "{from} {to}");
+        assert!(price(report.choice.price_us) <= price(f.price_us) * (1.0 + EQUAL_PRICES), "{from} {to}");
         println!("{from} -> {to}: bound {}, {} steps, cost {}", bounds.cost_bytes, f.steps, f.cost_bytes);
         assert!(f.fewest_steps && f.steps == steps);
         assert_eq!(f.cost_bytes, cost, "{from} {to}");
@@ -75,7 +75,7 @@ fn examples_of_park_and_of_yu_and_tsai() {
     let sizes = ["GEN_BLOCK(7,27,32,15,15,7,14) ONTO P(7)", "GEN_BLOCK(16,12,14,17,27,23,8) ONTO Q(7) AT 7"];
     let line = report_on(&[117], 1 << 20, sizes[0], sizes[1], None).unwrap();
     assert_eq!(cost(&line, "drc"), (3, 33 << 20));
-    assert!(price(line.choice.price_us) <= price(figures(&line, "drc").price_us) * (1.0 + ALIKE));
+    assert!(price(line.choice.price_us) <= price(figures(&line, "drc").price_us) * (1.0 + EQUAL_PRICES));
     assert_eq!(line.bounds.unwrap().load_bytes, 32 << 20);
 }
 
