@@ -32,8 +32,9 @@ pub const NODE_SLOT: u64 = 120 << 10;
 /// 64 MiB of shared memory.
 const MAX_NODE_BYTES: u64 = 48 << 20;
 /// Maximum bytes of an early message, which travels together with those of the other ranks of its node. Longer messages
-/// are faster alone, since packing, sending and unpacking then overlap. On emulated hosts with several ranks (200 Mbit/s),
-/// early messages of 4 KiB took 0.74 to 1.05 of their time alone, of 8 KiB more (docs/research/nodes.md).
+/// are faster alone, since packing, sending and unpacking then overlap. On emulated hosts with several ranks (200
+/// Mbit/s), early messages of 4 KiB took 0.74 to 1.05 times as long as alone, those of 8 KiB longer
+/// (docs/research/nodes.md).
 const MAX_EARLY_BYTES: u64 = 4 << 10;
 /// Maximum bytes of an early message if each node has one rank, which waits for no other rank before it sends. There,
 /// early messages were faster up to 16 KiB, but by only 3 to 6 % above 8 KiB.
@@ -46,8 +47,8 @@ pub const EARLY_HEADER: u64 = 8;
 pub const EARLY_LIST: u64 = 4;
 /// Maximum bytes of an early message, whatever the settings: its header has 16 bits for the length.
 pub const MAX_EARLY_MESSAGE: u64 = 65_528;
-/// Maximum number of messages that a rank sends in an exchange: 31 start-ups of some µs take as long as the rounds of a
-/// dissemination among a thousand ranks (an estimate).
+/// Maximum number of messages that a rank sends in an exchange. Estimate: 31 start-ups of some µs take as long as the
+/// rounds of a dissemination among a thousand ranks.
 pub const MAX_LED: u64 = 31;
 /// Maximum number of nodes of an exchange. Each rank reads a record from each node, which takes 0.1 µs.
 pub const MAX_NODES: u64 = 512;
@@ -114,8 +115,8 @@ impl Budget {
         if ranks == nodes { MAX_EARLY_BYTES_OF_LONE_RANKS } else { MAX_EARLY_BYTES }
     }
 
-    /// Returns the maximum bytes of an early message between nodes that have at most `pairs` pairs of ranks, if it is
-    /// `limit` for few pairs: a multiple of 8.
+    /// Returns the maximum bytes of an early message between two nodes with `pairs` pairs of ranks: `limit`, or less if
+    /// there are many pairs. A multiple of 8.
     pub fn early_in_region(limit: u64, pairs: u64) -> u64 {
         limit.min(MAX_REGION_BYTES / pairs.max(1)) / 8 * 8
     }

@@ -1,7 +1,7 @@
 //! Builds the *line* of an array: the runs of its first dimensions, with their sources and offsets, for pack's gather
 //! kernel.
 
-use crate::layout::strides::MOST_DIMS;
+use crate::layout::strides::MAX_DIMS;
 use crate::pack::{GatherLine, LineBuilder};
 use crate::plan::Merged;
 
@@ -41,7 +41,7 @@ impl LineLayout<'_> {
     pub fn line(&self, laid: &[SourceLayout]) -> GatherLine {
         let mut line = GatherLine::of(laid.len());
         let top = OuterIndices { source: 0, position: 0, to: 0 };
-        self.expand(self.dims.len(), &top, &mut [0; MOST_DIMS], laid, &mut line);
+        self.expand(self.dims.len(), &top, &mut [0; MAX_DIMS], laid, &mut line);
         line.finish()
     }
 
@@ -50,7 +50,7 @@ impl LineLayout<'_> {
         &self,
         left: usize,
         above: &OuterIndices,
-        from: &mut [u64; MOST_DIMS],
+        from: &mut [u64; MAX_DIMS],
         laid: &[SourceLayout],
         line: &mut LineBuilder,
     ) {

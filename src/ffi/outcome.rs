@@ -286,7 +286,7 @@ pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64
 
 /// Checks a number of axes, which is 0 for a scalar.
 pub fn axis_count(axes: i64, what: &str) -> Result<usize, Failure> {
-    let most = crate::layout::mapping::MOST_AXES;
+    let most = crate::layout::mapping::MAX_AXES;
     let bad = || Failure::argument(format!("{what} has {axes} axes, expected 0 to {most}"));
     usize::try_from(axes).ok().filter(|&axes| axes <= most).ok_or_else(bad)
 }

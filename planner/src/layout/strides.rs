@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// Maximum number of dimensions of a local array: 15, as in Fortran 2008, and one for the parts of an element.
-pub const MOST_DIMS: usize = 16;
+pub const MAX_DIMS: usize = 16;
 
 /// One dimension of a local array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -29,11 +29,11 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Creates a shape of elements of 1, 2, 4, 8 or 16 bytes with at most `MOST_DIMS` dimensions. Panics on other
+    /// Creates a shape of elements of 1, 2, 4, 8 or 16 bytes with at most `MAX_DIMS` dimensions. Panics on other
     /// values.
     pub fn new(element: usize, dims: &[ArrayDim]) -> Self {
         assert!(matches!(element, 1 | 2 | 4 | 8 | 16), "elements have 1, 2, 4, 8 or 16 bytes, not {element}");
-        assert!(dims.len() <= MOST_DIMS, "{} dimensions, at most {MOST_DIMS}", dims.len());
+        assert!(dims.len() <= MAX_DIMS, "{} dimensions, at most {MAX_DIMS}", dims.len());
         let mut few = [ArrayDim::default(); INLINE_DIMS];
         few.iter_mut().zip(dims).for_each(|(place, dim)| *place = *dim);
         Self { element, rank: dims.len(), few, many: (dims.len() > INLINE_DIMS).then(|| dims.into()) }
@@ -42,7 +42,7 @@ impl Shape {
     /// Creates a dense array with a contiguous first dimension.
     pub fn dense(element: usize, extents: &[u64]) -> Self {
         let mut stride = wide(element as u64);
-        let mut dims = [ArrayDim::default(); MOST_DIMS];
+        let mut dims = [ArrayDim::default(); MAX_DIMS];
         for (dim, &extent) in dims.iter_mut().zip(extents) {
             *dim = ArrayDim { extent, stride };
             stride = stride.saturating_mul(wide(extent));
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(Shape::matrix(8, 0, 3, 5).reach(), Some((0, 0)));
         assert_eq!(Shape::matrix(8, u64::MAX, u64::MAX, u64::MAX).bytes(), usize::MAX);
         assert_eq!(Shape::dense(1, &[]).bytes(), 1, "a scalar");
-        for rank in 0..MOST_DIMS {
+        for rank in 0..MAX_DIMS {
             let extents: Vec<u64> = (0..rank as u64).map(|d| d % 3 + 1).collect();
             let shape = Shape::dense(2, &extents);
             assert_eq!(shape.dims().iter().map(|dim| dim.extent).collect::<Vec<_>>(), extents);

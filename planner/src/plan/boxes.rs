@@ -145,9 +145,9 @@ impl RankPhase {
     }
 }
 
-/// Key of an index set along one dimension of a share, since equal sets are stored once: start on this side, start in
-/// the section (0 if this side has boxes and the other rank has all indices of the share), length, other side's
-/// coordinate.
+/// Key of an index set along one dimension of a share; sets with equal keys are stored once. Start on this side, start
+/// in the section (0 if this side has boxes and the other rank has all indices of the share), length, coordinate on the
+/// other side.
 type ShareKey = (u64, u64, u64, u32);
 
 /// Numbers of the stored index sets, by key.

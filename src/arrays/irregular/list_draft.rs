@@ -12,7 +12,7 @@ use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
 use crate::layout::mapping::ArrayAxes;
-use crate::layout::strides::MOST_DIMS;
+use crate::layout::strides::MAX_DIMS;
 use crate::plan::rank_plan::RankPlan;
 use crate::runtime::session::Session;
 use crate::system::settings::Settings;
@@ -117,7 +117,7 @@ pub(super) struct Target {
 }
 
 impl<'a> ListDraft<'a> {
-    /// Checks the arguments as far as this rank can without messages.
+    /// Makes those checks of the arguments that need no messages.
     pub fn new(
         session: &Arc<Session>,
         direction: ListDirection,
@@ -171,7 +171,7 @@ impl<'a> ListDraft<'a> {
             )));
         }
         self.dims = ListedDims::new(map.order(), self.arguments.axis, self.arguments.element);
-        if self.dims.all().len() > MOST_DIMS {
+        if self.dims.all().len() > MAX_DIMS {
             return Err(Failure::argument(format!(
                 "an array of {axes} axes with this element size is not supported: use a size of 1, 2, 4, 8 or 16 bytes, or fewer axes"
             )));

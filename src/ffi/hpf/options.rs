@@ -165,7 +165,7 @@ unsafe fn axes_of(axes: *const i64, entries: i64, name: &str) -> Result<Option<V
         return Ok(None);
     }
     let (entries, most): (usize, usize) =
-        (count(entries, &format!("the option {name}_count"))?, crate::layout::mapping::MOST_AXES);
+        (count(entries, &format!("the option {name}_count"))?, crate::layout::mapping::MAX_AXES);
     if entries > most {
         return Err(Failure::argument(format!(
             "the option {name}_count is {entries}, expected at most {most}"

@@ -89,7 +89,7 @@ unsafe fn shift(
     incoming: Result<IncomingValues, Failure>,
 ) -> Result<Shift, Failure> {
     let axes: usize = count(axes, "axes")?;
-    let most = crate::layout::mapping::MOST_AXES;
+    let most = crate::layout::mapping::MAX_AXES;
     if axes > most {
         return Err(Failure::argument(format!("axes is {axes}, expected at most {most}")));
     }

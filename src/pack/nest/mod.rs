@@ -8,7 +8,7 @@
 use super::level::{Indices, Level, signed};
 use super::short::ShortRuns;
 use crate::layout::intersect::Slice;
-use crate::layout::strides::{MOST_DIMS, Shape};
+use crate::layout::strides::{MAX_DIMS, Shape};
 use std::mem::MaybeUninit;
 
 /// Minimum number of elements of each of the two innermost loops for a copy to count as a transposition.
@@ -16,7 +16,7 @@ const MIN_TRANSPOSED: u64 = 4;
 
 pub(super) struct Nest<'a> {
     /// The first `used` levels are initialized. (Initializing all, or allocating, takes as long as a short copy.)
-    levels: [MaybeUninit<Level<'a>>; MOST_DIMS],
+    levels: [MaybeUninit<Level<'a>>; MAX_DIMS],
     used: usize,
     /// Bytes from the first element to the place where the loops start, in the source and in the destination.
     pub offset: [isize; 2],
@@ -25,7 +25,7 @@ pub(super) struct Nest<'a> {
 impl<'a> Nest<'a> {
     #[inline]
     pub fn new() -> Self {
-        Self { levels: [const { MaybeUninit::uninit() }; MOST_DIMS], used: 0, offset: [0; 2] }
+        Self { levels: [const { MaybeUninit::uninit() }; MAX_DIMS], used: 0, offset: [0; 2] }
     }
 
     /// Adds the loops of a copy between two arrays; `dims` has (bytes between neighbours, index set) of each

@@ -3,7 +3,7 @@
 
 use super::lending::Exposure;
 use super::{Segment, programs};
-use crate::layout::strides::{ArrayDim, MOST_DIMS, Shape};
+use crate::layout::strides::{ArrayDim, MAX_DIMS, Shape};
 use crate::pack::Source;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -123,7 +123,7 @@ impl Arrays {
 
 impl ExposedArray {
     /// Largest size in bytes of a written description.
-    pub const BYTES: usize = (5 + 2 * MOST_DIMS) * size_of::<u64>();
+    pub const BYTES: usize = (5 + 2 * MAX_DIMS) * size_of::<u64>();
 
     /// Describes an array of `shape` in the memory of a device, for a piece of `bytes` bytes.
     pub fn on_device(offset: u64, shape: Shape, bytes: usize) -> Self {

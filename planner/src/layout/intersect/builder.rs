@@ -19,8 +19,8 @@ const DESCENDING: &str = "families that do not ascend";
 /// A set under construction, from families that ascend and do not interleave.
 ///
 /// The form is usually chosen at the end. But if the first `PREDICTION_FAMILIES` families take fewer bytes as a list of
-/// equal pieces, further families are appended to this list, until one does not consist of one run of a few such
-/// pieces. Then the list is turned back into runs.
+/// equal pieces, further families are appended to this list. A family that is not one run of a few such pieces turns
+/// the list back into runs.
 pub struct Builder<const D: usize> {
     /// Starts of the pieces of `unit` indices; `None` unless the set is being built as a list of equal pieces.
     pieces: Option<Vec<[u32; D]>>,

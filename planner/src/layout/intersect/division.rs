@@ -1,5 +1,5 @@
-//! Divides the indices of one process among the processes of the other side, by one walk along these indices, if a side
-//! has a list of owners, or if both have few blocks.
+//! Divides the indices of one process among the processes of the other side, in one walk along these indices. Used if a
+//! side has a list of owners, or if both sides have few blocks.
 
 use super::builder::Builder;
 use super::dimension::Overlap;

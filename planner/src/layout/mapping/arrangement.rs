@@ -1,6 +1,6 @@
 //! Processor arrangements (HPF's `PROCESSORS`): the rank at each place.
 
-use super::{MOST_AXES, Mistake, counted, ensure};
+use super::{MAX_AXES, Mistake, counted, ensure};
 use crate::layout::distribution::{Grid, Rank};
 use std::collections::HashSet;
 
@@ -15,8 +15,8 @@ impl Arrangement {
     /// communicators). Without `ranks`, takes ranks 0, 1, 2, … of a communicator of `size` ranks.
     pub fn new(shape: &[u32], ranks: Option<&[u32]>, size: u32) -> Result<Self, Mistake> {
         let count = shape.iter().try_fold(1u32, |n, &extent| n.checked_mul(extent));
-        ensure(shape.len() <= MOST_AXES, || {
-            format!("the arrangement has {} axes, expected 0 to {MOST_AXES}", shape.len())
+        ensure(shape.len() <= MAX_AXES, || {
+            format!("the arrangement has {} axes, expected 0 to {MAX_AXES}", shape.len())
         })?;
         if let Some(axis) = shape.iter().position(|&extent| extent == 0) {
             return Err(Mistake(format!(

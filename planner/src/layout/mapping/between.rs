@@ -11,7 +11,7 @@ use super::{Layout, Map, Mistake, Section, ensure};
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
-use crate::layout::strides::MOST_DIMS;
+use crate::layout::strides::MAX_DIMS;
 
 /// A redistribution between two mapped arrays.
 #[derive(Clone, Debug)]
@@ -89,8 +89,8 @@ impl Between {
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
         }
-        ensure(pairs.len() <= MOST_DIMS, || {
-            format!("the sections have {} axes together, at most {MOST_DIMS} are supported", pairs.len())
+        ensure(pairs.len() <= MAX_DIMS, || {
+            format!("the sections have {} axes together, at most {MAX_DIMS} are supported", pairs.len())
         })?;
         let dim = |&(a, b): &Pair| {
             let len = match (a, b) {

@@ -1,7 +1,7 @@
 //! Maps of arrays: the alignment with a template (HPF's `ALIGN`), shadows, and the order of elements in local arrays.
 
 use super::template::extent;
-use super::{Arrangement, ArrayBoxes, MOST_AXES, Mistake, Template, below, ensure};
+use super::{Arrangement, ArrayBoxes, MAX_AXES, Mistake, Template, below, ensure};
 use std::sync::Arc;
 
 /// Alignment of one axis of an array.
@@ -71,8 +71,8 @@ impl Map {
         axes: &[(i64, i64, Align)],
         rest: Option<&[Rest]>,
     ) -> Result<Self, Mistake> {
-        ensure(axes.len() <= MOST_AXES, || {
-            format!("the array has {} axes, expected 0 to {MOST_AXES}", axes.len())
+        ensure(axes.len() <= MAX_AXES, || {
+            format!("the array has {} axes, expected 0 to {MAX_AXES}", axes.len())
         })?;
         let mut taken = vec![false; template.axes().len()];
         for (k, &(lower, upper, align)) in axes.iter().enumerate() {

@@ -62,7 +62,7 @@ pub use template::{Template, TemplateAxis};
 use std::fmt;
 
 /// Maximum number of axes of an array, a template or an arrangement, as in Fortran 2008. A scalar has none.
-pub const MOST_AXES: usize = crate::layout::strides::MOST_DIMS - 1;
+pub const MAX_AXES: usize = crate::layout::strides::MAX_DIMS - 1;
 
 /// A mistake in a declaration: one line with the value and the expectation.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! Templates and their distribution (HPF's `TEMPLATE` and `DISTRIBUTE`).
 
-use super::{Arrangement, Format, MOST_AXES, Mistake, below, ensure};
+use super::{Arrangement, Format, MAX_AXES, Mistake, below, ensure};
 use crate::layout::distribution::Dist;
 use std::fmt;
 
@@ -48,8 +48,8 @@ impl Template {
     /// Checks the axes and computes their distributions. At most one axis of the template may be distributed over each
     /// axis of the arrangement.
     pub fn new(arrangement: Arrangement, axes: Vec<TemplateAxis>) -> Result<Self, Mistake> {
-        ensure(axes.len() <= MOST_AXES, || {
-            format!("the template has {} axes, expected 0 to {MOST_AXES}", axes.len())
+        ensure(axes.len() <= MAX_AXES, || {
+            format!("the template has {} axes, expected 0 to {MAX_AXES}", axes.len())
         })?;
         let mut taken = vec![false; arrangement.shape().len()];
         let mut dists = Vec::new();

@@ -4,7 +4,7 @@ use super::TextError;
 use super::error::short;
 use super::grammar::Rule;
 use super::pairs::mistake;
-use crate::layout::mapping::MOST_AXES;
+use crate::layout::mapping::MAX_AXES;
 use pest::iterators::Pair;
 
 /// Maximum of a count or a size.
@@ -50,10 +50,10 @@ pub fn narrow(pair: &Pair<'_, Rule>, value: Option<i128>) -> Result<i64, TextErr
     })
 }
 
-/// Checks that `list` has at most [`MOST_AXES`] entries.
+/// Checks that `list` has at most [`MAX_AXES`] entries.
 pub fn at_most_axes<'a>(list: Vec<Pair<'a, Rule>>, what: &str) -> Result<Vec<Pair<'a, Rule>>, TextError> {
-    match list.get(MOST_AXES) {
-        Some(pair) => Err(mistake(pair, format!("{} {what}, expected at most {MOST_AXES}", list.len()))),
+    match list.get(MAX_AXES) {
+        Some(pair) => Err(mistake(pair, format!("{} {what}, expected at most {MAX_AXES}", list.len()))),
         None => Ok(list),
     }
 }

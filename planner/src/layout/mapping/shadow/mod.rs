@@ -132,9 +132,9 @@ impl Shadow {
         Some(Self { widths, periodic, corners: corners != 0, back: back != 0 })
     }
 
-    /// Returns the shares that process `me` reads and those that it writes: own elements that are in shadows, and its
-    /// shadow; the reverse exchange reads its shadow and writes own elements. `to_itself` is the redistribution of
-    /// `end`'s array to itself.
+    /// Returns the shares that process `me` reads and those that it writes. It reads its own elements that are in
+    /// shadows, and writes its shadow; the reverse exchange reads its shadow and writes its own elements. `to_itself`
+    /// is the redistribution of `end`'s array to itself.
     pub fn shares(&self, end: &End<'_>, to_itself: &Between, me: Rank) -> [Vec<ArrayShare>; 2] {
         let grid = end.layout.whole_grid();
         let Some(place) = grid.find(me) else { return [Vec::new(), Vec::new()] };
