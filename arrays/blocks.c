@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 
 /* Maximum number of blocks. The table takes memory only as far as it is used. */
-enum { MOST = 1 << 16 };
+enum { MAX_BLOCKS = 1 << 16 };
 
 bool blocks_begin(struct blocks *blocks, uintptr_t at, size_t len) {
-  void *table = mmap(NULL, MOST * sizeof(struct block), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void *table = mmap(NULL, MAX_BLOCKS * sizeof(struct block), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (table == MAP_FAILED) return false;
   *blocks = (struct blocks){.all = table, .count = 1};
   blocks->all[0] = (struct block){.at = at, .len = len, .state = EMPTY};
@@ -17,7 +17,7 @@ bool blocks_begin(struct blocks *blocks, uintptr_t at, size_t len) {
 }
 
 void blocks_end(struct blocks *blocks) {
-  munmap(blocks->all, MOST * sizeof(struct block));
+  munmap(blocks->all, MAX_BLOCKS * sizeof(struct block));
   *blocks = (struct blocks){0};
 }
 
@@ -83,7 +83,7 @@ static bool fits(const struct block *block, size_t len, size_t align) {
 
 struct block *blocks_take(struct blocks *blocks, size_t len, size_t align, bool *clean) {
   struct block *best = NULL;
-  if (blocks->count + 2 > MOST) return NULL;
+  if (blocks->count + 2 > MAX_BLOCKS) return NULL;
   for (struct block *block = blocks->all; block < blocks->all + blocks->count; block++) {
     if (block->state == USED || block->state == LOST || !fits(block, len, align)) continue;
     bool better = !best || (block->state == KEPT && (best->state == EMPTY || block->len < best->len));
@@ -124,14 +124,14 @@ struct block *blocks_oldest_kept(struct blocks *blocks, size_t most) {
   struct block *oldest = NULL;
   for (struct block *block = blocks->all; block < blocks->all + blocks->count; block++)
     if (block->state == KEPT && (!oldest || block->freed < oldest->freed)) oldest = block;
-  if (!oldest || oldest->len <= most || blocks->count + 1 > MOST) return oldest;
+  if (!oldest || oldest->len <= most || blocks->count + 1 > MAX_BLOCKS) return oldest;
   cut(blocks, oldest, oldest->len - most);
   return oldest + 1;
 }
 
 bool blocks_shorten(struct blocks *blocks, struct block *block, size_t len) {
   if (block->len == len) return true;
-  if (blocks->count + 1 > MOST) return false;
+  if (blocks->count + 1 > MAX_BLOCKS) return false;
   cut(blocks, block, len);
   blocks_keep(blocks, block + 1);
   return true;
@@ -139,7 +139,7 @@ bool blocks_shorten(struct blocks *blocks, struct block *block, size_t len) {
 
 struct block *blocks_behind(const struct blocks *blocks, struct block *block, size_t len) {
   struct block *next = block + 1;
-  return next < blocks->all + blocks->count && (next->state == EMPTY || next->state == KEPT) && next->len >= len && blocks->count + 1 <= MOST ? next : NULL;
+  return next < blocks->all + blocks->count && (next->state == EMPTY || next->state == KEPT) && next->len >= len && blocks->count + 1 <= MAX_BLOCKS ? next : NULL;
 }
 
 void blocks_lengthen(struct blocks *blocks, struct block *block, size_t more) {

@@ -17,7 +17,7 @@
 #define SELDOM(condition) __builtin_expect(!!(condition), 0)
 
 /* Default and minimum of the size in bytes from which a block is large. REBLOCK_ARRAYS can set another size. */
-static const size_t LARGE = (size_t)1 << 20, LEAST = 4096;
+static const size_t LARGE = (size_t)1 << 20, SMALLEST = 4096;
 static size_t least = SIZE_MAX;
 static bool asked, reached;
 
@@ -97,8 +97,8 @@ static void *library(const void *address) {
  * one before this library. The program's calls of free then reach that allocator, so it must allocate all blocks.
  * Comparing addresses of `malloc` does not help: some programs have their own stub for it. */
 static bool is_in_front(void) {
-  least = LEAST;
-  free(malloc(LEAST));
+  least = SMALLEST;
+  free(malloc(SMALLEST));
   least = SIZE_MAX;
   return reached;
 }
@@ -113,7 +113,7 @@ __attribute__((constructor)) static void begin(void) {
     char *end;
     errno = 0;
     bytes = strtoull(text + 5, &end, 10);
-    if (end == text + 5 || *end || errno || bytes < LEAST) return;
+    if (end == text + 5 || *end || errno || bytes < SMALLEST) return;
   }
   if (!is_in_front() || !space_begin()) return;
   sized = next.malloc_usable_size && library(address_of(&next.malloc)) == library(address_of(&next.malloc_usable_size));

@@ -16,7 +16,7 @@
 #endif
 
 /* Maximum bytes of addresses of an object. 192 ranks that map each other's objects use a fifth of the address space. */
-static const size_t MOST_ADDRESSES = (size_t)128 << 30;
+static const size_t MAX_ADDRESSES = (size_t)128 << 30;
 static const size_t HUGE_PAGE = (size_t)2 << 20;
 
 /* Checks whether the system limits promised memory to what it has. Then a missing page would raise a signal. */
@@ -44,7 +44,7 @@ static bool is_limited(int resource) {
 static size_t addresses(void) {
   struct rlimit file;
   if (is_strict() || is_limited(RLIMIT_AS) || is_limited(RLIMIT_DATA) || getrlimit(RLIMIT_FSIZE, &file)) return 0;
-  size_t span = machine_memory() < MOST_ADDRESSES / 2 ? machine_memory() * 2 : MOST_ADDRESSES;
+  size_t span = machine_memory() < MAX_ADDRESSES / 2 ? machine_memory() * 2 : MAX_ADDRESSES;
   /* A larger object would end the process by a signal. */
   if (file.rlim_cur < span) span = file.rlim_cur;
   return span / HUGE_PAGE * HUGE_PAGE;

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST = 2000, MOST_ROUNDS = 201 };
+enum { LARGEST = 2000, MAX_ROUNDS = 201 };
 enum { SCALAPACK, REBLOCK, CONTENDERS };
 enum { MAKING, FIRST_CALL, ALL_CALLS, LEAVING, PARTS };
 gemr2d pdgemr2d_;
@@ -88,7 +88,7 @@ static void made(gemr2d *redistribute, int n, int calls, int checks, double time
 
 static void later(gemr2d *const of[CONTENDERS]) {
   static const int sizes[] = {20, 200, 1000, 2000}, calls[] = {1, 2, 4, 16};
-  static double times[CONTENDERS][PARTS + 1][MOST_ROUNDS];
+  static double times[CONTENDERS][PARTS + 1][MAX_ROUNDS];
   if (!me)
     printf("%2d ranks, ms: %5s %6s %22s %8s %22s %8s %22s %8s\n", ranks, "n", "calls", "calls: ScaLAPACK, reblock", "/",
            "grids: ScaLAPACK, reblock", "/", "all: ScaLAPACK, reblock", "/");
@@ -97,7 +97,7 @@ static void later(gemr2d *const of[CONTENDERS]) {
       double one[PARTS], mid[CONTENDERS][3];
       // The number of rounds gives each line about the same time.
       int rounds = sizes[s] < 1000 ? 2400 / (calls[c] + 8) : 160 / (calls[c] + 4);
-      if (rounds > MOST_ROUNDS) rounds = MOST_ROUNDS;
+      if (rounds > MAX_ROUNDS) rounds = MAX_ROUNDS;
       for (int k = -2; k < rounds; k++)
         for (int turn = 0; turn < CONTENDERS; turn++) {
           int which = (turn + k + 2) % 2;

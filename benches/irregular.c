@@ -13,7 +13,7 @@
 #define MUST(call) do { if ((call) != 0) fprintf(stderr, "%s: %s\n", #call, reblock_message()), MPI_Abort(MPI_COMM_WORLD, 1); } while (0)
 #define PETSC(call) do { if ((call) != 0) MPI_Abort(MPI_COMM_WORLD, 1); } while (0)
 
-enum { MOST = 99 };
+enum { MAX_ROUNDS = 99 };
 static int me, ranks;
 static int64_t each, all, count, *list;
 static double *array, *local, *theirs;
@@ -78,7 +78,7 @@ static void free_scatter(void) { MUST(reblock_plan_free(&scatter)); }
 static void free_petsc(void) { PETSC(VecScatterDestroy(&forward)); }
 
 static void compare(const char *name, const char *what, int rounds, void (*ours)(void), void (*petsc)(void), void (*ours_free)(void)) {
-  double times[2][MOST];
+  double times[2][MAX_ROUNDS];
   for (int k = 0; k < rounds; k++) {
     times[0][k] = span(ours);
     if (ours_free) ours_free();
@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   each = argc > 1 ? atoll(argv[1]) : 200000;
   int rounds = argc > 2 ? atoi(argv[2]) : 15;
-  rounds = rounds < 1 ? 1 : rounds > MOST ? MOST : rounds;
+  rounds = rounds < 1 ? 1 : rounds > MAX_ROUNDS ? MAX_ROUNDS : rounds;
   all = each * ranks;
   int64_t shape = ranks, block = each;
   MUST(reblock_map_block_cyclic(MPI_COMM_WORLD, 1, &all, &shape, &block, &map));

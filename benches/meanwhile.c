@@ -7,7 +7,7 @@
 #include "resized.h"
 
 
-enum { MOST = 100 };
+enum { MAX_ROUNDS = 100 };
 static volatile double sum;
 static reblock_job *job;
 
@@ -61,7 +61,7 @@ static void grow(long work, double usual, int constant, struct taken *taken) {
 static int64_t turn, rounds;
 
 static double of(const struct taken *all, double (*what)(const struct taken *)) {
-  double list[MOST];
+  double list[MAX_ROUNDS];
   for (int k = 0; k < rounds; k++) list[k] = what(&all[k]);
   return 1e3 * median(list, (int)rounds);
 }
@@ -76,11 +76,11 @@ int main(int argc, char **argv) {
   if (argc < 5) return fprintf(stderr, "meanwhile N BLOCK ROUNDS MS [threads]\n"), 2;
   n = atoi(argv[1]), nb = atoi(argv[2]), rounds = atoi(argv[3]);
   double ms = atof(argv[4]), usual = 0;
-  static struct taken all[2][MOST];
+  static struct taken all[2][MAX_ROUNDS];
   int context, world, me = 0;
   int32_t joined, state = REBLOCK_JOB_SAME;
   reblock_job_options options;
-  if (rounds > MOST) return fprintf(stderr, "meanwhile: at most %d rounds\n", MOST), 2;
+  if (rounds > MAX_ROUNDS) return fprintf(stderr, "meanwhile: at most %d rounds\n", MAX_ROUNDS), 2;
   MPI_Comm_size(MPI_COMM_WORLD, &world);
   must(reblock_job_options_init(&options), "options");
   options.park = world == 2;
@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   }
   if (state == REBLOCK_JOB_LEAVE) must(reblock_job_leave(&job), "leave");
   else {
-    double share[MOST];
+    double share[MAX_ROUNDS];
     for (int k = 0; k < rounds; k++) share[k] = 100 * (1 - 1e3 * seen(&all[1][k]) / of(all[0], seen));
     double middle = median(share, (int)rounds);
     printf("| %s, %s | %d | %.1f | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f (%.0f to %.0f) |\n", options.park ? "parked" : "spawned",

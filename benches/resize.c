@@ -10,13 +10,13 @@ extern void blacs_gridexit_(const int *);
 extern int sys2blacs_handle_(const int *);
 extern void free_blacs_system_handle_(const int *);
 
-enum { MOST = 200, REPEATS = 9 };
+enum { MAX_COUNT = 200, REPEATS = 9 };
 static int done;
 static reblock_job *job;
 
 /* Returns the map of the matrix on the first ranks of comm, in the same grid as the job's. */
 static reblock_map *map_on(MPI_Comm comm, int ranks) {
-  int64_t lower[2] = {0, 0}, upper[2] = {n - 1, n - 1}, shape[2], who[MOST];
+  int64_t lower[2] = {0, 0}, upper[2] = {n - 1, n - 1}, shape[2], who[MAX_COUNT];
   reblock_procs *procs;
   reblock_template *template;
   reblock_map *map;
@@ -61,7 +61,7 @@ static void alone(int from, int to, double *fresh, double *warm) {
 
 /* Returns the seconds that every resize needs at least: a duplicate of the communicator, an MPI_Allreduce, and a grid like the job's. */
 static double without(MPI_Comm comm) {
-  int rows, cols, row, col, all[MOST];
+  int rows, cols, row, col, all[MAX_COUNT];
   MPI_Comm own;
   blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
   for (int k = 0; k < rows * cols; k++) all[k] = k % rows * cols + k / rows;
@@ -86,7 +86,7 @@ static MPI_Comm look(int *me) {
 }
 
 static void print(const char *what, reblock_job_times *t, double *least, int count, double fresh, double warm) {
-  double list[7][MOST], m[7], floor = 1e3 * median(least, count);
+  double list[7][MAX_COUNT], m[7], floor = 1e3 * median(least, count);
   for (int k = 0; k < count; k++) {
     double each[7] = {t[k].ask, t[k].spawn, t[k].grid, t[k].plan, t[k].transfer, t[k].total, t[k].ask + t[k].grid + t[k].plan};
     for (int i = 0; i < 7; i++) list[i][k] = each[i];
@@ -101,12 +101,12 @@ int main(int argc, char **argv) {
   if (argc < 6) return fprintf(stderr, "resize N BLOCK ROUNDS SMALL LARGE\n"), 2;
   int rounds = atoi(argv[3]), small = atoi(argv[4]), large = atoi(argv[5]), context, rows, cols, row, col, world, me;
   int32_t joined, state = REBLOCK_JOB_SAME;
-  static reblock_job_times times[2][MOST];
-  static double least[2][MOST];
+  static reblock_job_times times[2][MAX_COUNT];
+  static double least[2][MAX_COUNT];
   double fresh[2] = {0, 0}, warm[2] = {0, 0};
   reblock_job_options options;
   n = atoi(argv[1]), nb = atoi(argv[2]);
-  if (rounds > MOST || large > MOST) return fprintf(stderr, "resize: at most %d rounds and ranks\n", MOST), 2;
+  if (rounds > MAX_COUNT || large > MAX_COUNT) return fprintf(stderr, "resize: at most %d rounds and ranks\n", MAX_COUNT), 2;
   MPI_Comm_size(MPI_COMM_WORLD, &world);
   must(reblock_job_options_init(&options), "options");
   options.park = world == large;

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { MOST = 1 << 20 };
-static double times[MOST];
+enum { MAX_TIMES = 1 << 20 };
+static double times[MAX_TIMES];
 static int made;
 
 static double now(void) {
@@ -31,7 +31,7 @@ void pdgemr2d_(const int *m, const int *n, const void *a, const int *ia, const i
   if (getenv("TOGETHER")) MPI_Barrier(MPI_COMM_WORLD);
   double start = now();
   real(m, n, a, ia, ja, desca, b, ib, jb, descb, context);
-  if (made < MOST) times[made++] = now() - start;
+  if (made < MAX_TIMES) times[made++] = now() - start;
 }
 
 static int order(const void *a, const void *b) {

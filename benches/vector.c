@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 200 };
+enum { MAX_RESIZES = 200 };
 
-static int sizes[MOST], steps;
+static int sizes[MAX_RESIZES], steps;
 static int64_t elements, rounds, turn;
 static double *part, *old;
 static MPI_Comm comm;
@@ -20,7 +20,7 @@ static reblock_job *job;
 /* What the last resize took on this rank, and what each of them took: of that, rank 0 keeps the longest of all ranks. */
 static struct taken {
   double spawn, move, total;
-} mine, all[MOST];
+} mine, all[MAX_RESIZES];
 
 static void must(int32_t code, const char *what) {
   if (!code) return;
@@ -171,7 +171,7 @@ static void come_plain(char **argv) {
 /* ---- both ---- */
 
 static void print(const char *who) {
-  double list[3][MOST];
+  double list[3][MAX_RESIZES];
   for (int step = 0; step < steps; step++) {
     for (int k = 0; k < rounds; k++) {
       const struct taken *taken = &all[k * steps + step];
@@ -188,10 +188,10 @@ int main(int argc, char **argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_SINGLE, &level);
   if (argc < 5) return fprintf(stderr, "vector BYTES ROUNDS SIZES job|plain\n"), 2;
   elements = strtoll(argv[1], NULL, 10) / (int64_t)sizeof *part, rounds = atoi(argv[2]);
-  for (char *word = argv[3]; word && steps < MOST; word = strchr(word, ','), word += word != NULL) sizes[steps++] = atoi(word);
+  for (char *word = argv[3]; word && steps < MAX_RESIZES; word = strchr(word, ','), word += word != NULL) sizes[steps++] = atoi(word);
   int plain = !strcmp(argv[4], "plain");
-  if (--steps < 1 || sizes[0] != sizes[steps] || rounds * steps > MOST)
-    return fprintf(stderr, "vector: SIZES begin and end alike, and there are at most %d resizes\n", MOST), 2;
+  if (--steps < 1 || sizes[0] != sizes[steps] || rounds * steps > MAX_RESIZES)
+    return fprintf(stderr, "vector: SIZES begin and end alike, and there are at most %d resizes\n", MAX_RESIZES), 2;
   if (plain) come_plain(argv), joined = turn > 0;
   else begin_job(&joined);
   if (!joined) values(0);

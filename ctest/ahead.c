@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PLANS = 3, COMMS = 2, MOST = 3, EMPTY = -7 };
+enum { PLANS = 3, COMMS = 2, MAX_CALLS = 3, EMPTY = -7 };
 enum mishap { NONE, NO_SOURCE, OTHER_PLAN, OTHER_CALL, NO_PLAN, BAD_UPDATE, OVERLAP, MISHAPS };
 static int64_t lengths[PLANS] = {50, 3000, 60000};
 static int me, ranks, wrong, turn;
@@ -138,8 +138,8 @@ static void check(struct call *c) {
 
 /* Makes a random number of calls, the same on all ranks. */
 static void sequence(void) {
-  struct call calls[MOST];
-  int count = 1 + below(MOST), at_once = below(2), late = below(2 * ranks), backwards = below(2);
+  struct call calls[MAX_CALLS];
+  int count = 1 + below(MAX_CALLS), at_once = below(2), late = below(2 * ranks), backwards = below(2);
   for (int k = 0; k < count; k++) {
     int comm = below(COMMS), p = below(PLANS), victim = below(ranks), mishap = below(2) ? NONE : below(MISHAPS);
     const struct vector *v = &vectors[comm][p];

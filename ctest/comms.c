@@ -1,6 +1,6 @@
 /* Tests programs under an MPI that has few communicators left for reblock: takes all of them but a few. With none
  * left, the HPF interface must return an error. With one, as with eight, messages of a grid go through shared memory,
- * since ranks of one node need only reblock's duplicate. Every element is checked. An MPI with more than MOST
+ * since ranks of one node need only reblock's duplicate. Every element is checked. An MPI with more than MAX_COMMS
  * communicators is skipped.
  *
  *   mpirun -n 4 comms */
@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 1100, MOST = 4000 }; /* N: large enough that shared memory is made at once */
+enum { N = 1100, MAX_COMMS = 4000 }; /* N: large enough that shared memory is made at once */
 
 int main(int argc, char **argv) {
-  static MPI_Comm taken[MOST];
+  static MPI_Comm taken[MAX_COMMS];
   static double a[N * N], b[N * N];
   static const int left[] = {1, 8};
   int me, count = 0, one = 1, n = N, wrong = 0, contexts[2];
@@ -27,9 +27,9 @@ int main(int argc, char **argv) {
     Cblacs_gridmap(&contexts[k], map[k], 4, 4, 1);
   }
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  while (count < MOST && MPI_Comm_dup(MPI_COMM_WORLD, &taken[count]) == MPI_SUCCESS) count++;
-  if (count == MOST) {
-    if (!me) printf("comms: this MPI has more than %d communicators\n", MOST);
+  while (count < MAX_COMMS && MPI_Comm_dup(MPI_COMM_WORLD, &taken[count]) == MPI_SUCCESS) count++;
+  if (count == MAX_COMMS) {
+    if (!me) printf("comms: this MPI has more than %d communicators\n", MAX_COMMS);
     while (count > 0) MPI_Comm_free(&taken[--count]);
   } else {
     int64_t shape = 4;

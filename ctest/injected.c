@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { N = 6000, FUNCTIONS = 64, MOST = 12 };
+enum { N = 6000, FUNCTIONS = 64, MAX_CALLS = 12 };
 #include "vector.h"
 
 /* The functions in the order of their first calls, with the number of calls of each in a scene on this rank. */
@@ -314,7 +314,7 @@ int main(int argc, char **argv) {
       if (!me) snprintf(name, sizeof name, "%s", functions[k].name), count = counts[k];
       PMPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
       PMPI_Bcast(&count, 1, MPI_INT, 0, MPI_COMM_WORLD);
-      if (count > MOST) count = MOST;
+      if (count > MAX_CALLS) count = MAX_CALLS;
       for (int n = 0; n < count; n++)
         for (int who = 0; who < 3; who++, number++) {
           if (number < from || number % every) continue;

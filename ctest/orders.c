@@ -15,7 +15,7 @@ gemr2d pdgemr2d_;
 int Csys2blacs_handle(MPI_Comm comm);
 void Cfree_blacs_system_handle(int handle);
 
-enum { M = 37, N = 29, MOST = 128 };
+enum { M = 37, N = 29, MAX_RANKS = 128 };
 static int ranks;
 static uint64_t state;
 
@@ -23,7 +23,7 @@ static uint64_t state;
 struct matrix { int desc[9], rows, cols, row, col, count[2]; double data[(M + 1) * (N + 1)]; };
 
 static void make(struct matrix *x, int system, const int *map, int rows, int cols, int mb, int nb) {
-  int ordered[MOST], desc[9] = {1, system, M, N, mb, nb, 0, 0, M};
+  int ordered[MAX_RANKS], desc[9] = {1, system, M, N, mb, nb, 0, 0, M};
   for (int place = 0; place < rows * cols; place++) ordered[place % cols * rows + place / cols] = map[place];
   memcpy(x->desc, desc, sizeof desc);
   Cblacs_gridmap(&x->desc[1], ordered, rows, rows, cols);
@@ -62,11 +62,11 @@ static void leave(const struct matrix *x) {
 
 int main(int argc, char **argv) {
   static struct matrix around, a, b;
-  int me, wrong = 0, order[MOST], place;
+  int me, wrong = 0, order[MAX_RANKS], place;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc < 2 || ranks < 5 || ranks > MOST) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (argc < 2 || ranks < 5 || ranks > MAX_RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
   unsigned long seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
   state = stream(seed);
   for (int round = 0; round < atoi(argv[1]); round++) {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-enum { N = 1000000000, RUNS = 2000, BYTES = 8, MOST_KIB = 400 << 10 };
+enum { N = 1000000000, RUNS = 2000, BYTES = 8, MAX_KIB = 400 << 10 };
 static int me, ranks, wrong;
 static int64_t sizes[64], owners[RUNS], lengths[RUNS];
 
@@ -149,7 +149,7 @@ int main(int argc, char **argv) {
   MUST(reblock_procs_free(&procs));
   struct rusage used;
   getrusage(RUSAGE_SELF, &used);
-  if (used.ru_maxrss > MOST_KIB) wrong++, fprintf(stderr, "planning: rank %d took %ld KiB\n", me, used.ru_maxrss);
+  if (used.ru_maxrss > MAX_KIB) wrong++, fprintf(stderr, "planning: rank %d took %ld KiB\n", me, used.ru_maxrss);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me)
     printf("planning: %d plans of 10^9 elements in %.1f s, %ld MiB, %d wrong\n", FORMATS * FORMATS, MPI_Wtime() - start,

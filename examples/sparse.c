@@ -4,11 +4,11 @@
 #include "must.h"
 #include <string.h>
 
-enum { N = 3000, MOST = 6, ROUNDS = 5 };
+enum { N = 3000, MAX_PER_ROW = 6, ROUNDS = 5 };
 
 /* Computes row i of the matrix: its columns and values. Values are small integers, so sums are exact in any order. */
 static int nonzeros(int64_t i, int64_t *columns, double *values) {
-  int count = 2 + (int)(i % (MOST - 1));
+  int count = 2 + (int)(i % (MAX_PER_ROW - 1));
   for (int k = 0; k < count; k++) {
     columns[k] = (i * (k + 1) * 37 + k * k * 911) % N;
     values[k] = (double)((i + 3 * k) % 7 - 3);
@@ -18,8 +18,8 @@ static int nonzeros(int64_t i, int64_t *columns, double *values) {
 
 /* Computes y = A x and z = A' y serially. */
 static void serial(const double *x, double *y, double *z) {
-  int64_t columns[MOST];
-  double values[MOST];
+  int64_t columns[MAX_PER_ROW];
+  double values[MAX_PER_ROW];
   memset(y, 0, N * sizeof *y), memset(z, 0, N * sizeof *z);
   for (int64_t i = 0; i < N; i++) {
     int count = nonzeros(i, columns, values);
@@ -37,8 +37,8 @@ int main(int argc, char **argv) {
   /* Rows and vectors in blocks of 16, dealt out to the ranks in turn. */
   MUST(reblock_map_block_cyclic(MPI_COMM_WORLD, 1, &extent, &shape, &block, &map));
   MUST(reblock_map_elements(map, &rows));
-  int64_t *columns = malloc((size_t)(rows * MOST) * sizeof *columns), *first = calloc((size_t)rows + 1, sizeof *first);
-  double *values = malloc((size_t)(rows * MOST) * sizeof *values);
+  int64_t *columns = malloc((size_t)(rows * MAX_PER_ROW) * sizeof *columns), *first = calloc((size_t)rows + 1, sizeof *first);
+  double *values = malloc((size_t)(rows * MAX_PER_ROW) * sizeof *values);
   for (local = 0; local < rows; local++) {
     MUST(reblock_map_global_index(map, &local, &i, NULL));
     nonzero += nonzeros(i, columns + nonzero, values + nonzero);

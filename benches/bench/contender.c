@@ -36,7 +36,7 @@ int find_contenders(struct contender *list, char **libraries, int count) {
   int found = 2;
   list[0] = copy, list[1] = stock;
   for (int k = 0; k < count; k++) {
-    if (found + 5 > MOST_CONTENDERS) { fprintf(stderr, "bench: too many libraries\n"); MPI_Abort(MPI_COMM_WORLD, 2); }
+    if (found + 5 > MAX_CONTENDERS) { fprintf(stderr, "bench: too many libraries\n"); MPI_Abort(MPI_COMM_WORLD, 2); }
     struct contender *c = &list[found++];
     char *path = strchr(libraries[k], '=');
     void *handle = path ? dlopen(path + 1, RTLD_NOW | RTLD_LOCAL) : NULL;

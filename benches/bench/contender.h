@@ -8,7 +8,7 @@
 #include "matrix.h"
 #include <stdint.h>
 
-enum { MOST_CONTENDERS = 12 };
+enum { MAX_CONTENDERS = 12 };
 enum kind { COPY, LIBRARY, LOOP, SAME_LAYOUT, TURNED_LAYOUT };
 struct contender {
   const char *name;

@@ -21,13 +21,13 @@
 #include <string.h>
 #include <time.h>
 
-enum { FEWEST = 5, MOST = 1000, WARM_UP = 256 << 10 };
+enum { MIN_REPEATS = 5, MAX_REPEATS = 1000, WARM_UP = 256 << 10 };
 
 static int me, ranks, contenders, failed;
-static struct contender contender[MOST_CONTENDERS];
+static struct contender contender[MAX_CONTENDERS];
 
-struct result { double starts[MOST], turns[MOST], times[MOST], used[MOST]; long grown, buffers; int asked, able, right; };
-static struct result results[MOST_CONTENDERS];
+struct result { double starts[MAX_REPEATS], turns[MAX_REPEATS], times[MAX_REPEATS], used[MAX_REPEATS]; long grown, buffers; int asked, able, right; };
+static struct result results[MAX_CONTENDERS];
 
 static void sum(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD); }
 static void most(long *x) { MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_LONG, MPI_MAX, MPI_COMM_WORLD); }
@@ -83,8 +83,8 @@ static int measure(struct work *works) {
   /* The time for a case, unless the minimum number of repetitions takes longer. */
   double seconds = getenv("BENCH_SECONDS") ? atof(getenv("BENCH_SECONDS")) : 2;
   int reps = getenv("BENCH_REPS") ? atoi(getenv("BENCH_REPS")) : (int)(seconds / (round + 1e-9));
-  int least = getenv("BENCH_REPS") ? 1 : FEWEST;
-  reps = reps < least ? least : reps > MOST ? MOST : reps;
+  int least = getenv("BENCH_REPS") ? 1 : MIN_REPEATS;
+  reps = reps < least ? least : reps > MAX_REPEATS ? MAX_REPEATS : reps;
   for (int n = 0; n < reps; n++)
     for (int k = 0; k < contenders; k++)
       if (results[k].right) {
@@ -112,7 +112,7 @@ static void print_size(FILE *f, const char *format, long bytes, double unit) {
 static void print_moods(int reps) {
   double slower = slower_mood(results[0].times, reps);
   for (int mood = 0; slower > 0 && mood < 2; mood++) {
-    double copy = 0, some[MOST];
+    double copy = 0, some[MAX_REPEATS];
     for (int k = 0; k < contenders; k++) {
       if (!results[k].right) continue;
       int count = 0;
@@ -179,7 +179,7 @@ static void run(const struct bench_case *c, FILE *csv) {
   w.spare = malloc(larger + 1);
   memset(w.spare, 1, larger);
   fill(&w.a);
-  struct work works[MOST_CONTENDERS];
+  struct work works[MAX_CONTENDERS];
   for (int k = 0; k < contenders; k++) works[k] = own(&contender[k], &w);
   int reps = measure(works);
   if (!me) print(c, reps, csv);
@@ -196,7 +196,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   FILE *csv = argc > 1 && !me ? fopen(argv[1], "a") : NULL;
-  int usable = argc > 1 && argc <= MOST_CONTENDERS && (me || csv);
+  int usable = argc > 1 && argc <= MAX_CONTENDERS && (me || csv);
   if (!usable || regcomp(&wanted, pattern, REG_EXTENDED | REG_NOSUB)) {
     if (!me) fprintf(stderr, "[BENCH_CASES=REGEX] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);

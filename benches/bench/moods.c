@@ -6,10 +6,10 @@
 static const double PART = 0.2, SLOWER = 1.25;
 
 /* Minimum number of turns for a verdict. */
-enum { FEWEST = 15 };
+enum { MIN_TURNS = 15 };
 
 double slower_mood(const double *sorted, int turns) {
-  if (turns < FEWEST) return 0;
+  if (turns < MIN_TURNS) return 0;
   /* The two speeds are divided at the largest ratio of neighbouring times. */
   int least = (int)(PART * turns) + 1, at = 0;
   for (int n = least; n <= turns - least; n++)

@@ -13,7 +13,7 @@ static unsigned random_below(unsigned bound) { /* SplitMix64 */
 }
 static int between(int low, int high) { return low + (int)random_below((unsigned)(high - low + 1)); }
 
-enum { LARGEST = 300, MOST_OWNERS = 2 * LARGEST, MOST_FAULTS_SHOWN = 5 };
+enum { LARGEST = 300, MAX_OWNERS = 2 * LARGEST, MAX_FAULTS_SHOWN = 5 };
 
 struct memory { size_t bytes; unsigned char *host, *there; };
 static struct memory memory_of(const struct machine *machine, size_t bytes) {
@@ -58,7 +58,7 @@ static int compare(const struct machine *machine, const struct memory *m, const 
   size_t k = 0;
   while (k < m->bytes && got[k] == m->host[k]) k++;
   static int shown;
-  if (k < m->bytes && shown++ < MOST_FAULTS_SHOWN)
+  if (k < m->bytes && shown++ < MAX_FAULTS_SHOWN)
     fprintf(stderr, "%s: %s: byte %zu of %zu is %02x, expected %02x\n", machine->name, what, k, m->bytes, got[k], m->host[k]);
   free(got);
   return k < m->bytes;
@@ -75,7 +75,7 @@ static struct change random_update(char type) {
 static int matrix_case(const struct machine *machine) {
   static const char types[] = "bhsdcz"; /* the first two are only moved: 1 and 2 bytes */
   static const int bytes[] = {1, 2, 4, 8, 8, 16};
-  static int owners[4][MOST_OWNERS];
+  static int owners[4][MAX_OWNERS];
   int which = between(0, 5), most = random_below(2) ? LARGEST : 40, turned = (int)random_below(2), updates = which > 1 && random_below(3) == 0;
   char type = types[which];
   struct problem o = {.m = between(1, most), .n = between(1, most), .turned = turned};
@@ -89,7 +89,7 @@ static int matrix_case(const struct machine *machine) {
   struct matrix a = matrix_of(rows_a, columns_a, bytes[which], gap_a), b = matrix_of(rows_b, columns_b, bytes[which], gap_b);
   o.a = &a, o.b = &b;
   struct memory at = memory_of(machine, a.bytes), to = memory_of(machine, b.bytes);
-  unsigned char *from_at[MOST_RANKS], *to_at[MOST_RANKS];
+  unsigned char *from_at[MAX_RANKS], *to_at[MAX_RANKS];
   arrays(&a, at.there, from_at), arrays(&b, to.there, to_at);
   fill(&at, type), fill(&to, type);
   put(machine, &at), put(machine, &to);
@@ -183,7 +183,7 @@ int exact_run(const struct machine *machine, int cases, unsigned long long seed)
     cpu_descending = k % 2;
     unsigned kind = random_below(10);
     int bad = kind == 0 ? plain_case(machine) : kind == 1 ? list_case(machine) : matrix_case(machine);
-    if (bad && wrong++ < MOST_FAULTS_SHOWN) fprintf(stderr, "%s: case %d of seed %llu is wrong\n", machine->name, k, seed);
+    if (bad && wrong++ < MAX_FAULTS_SHOWN) fprintf(stderr, "%s: case %d of seed %llu is wrong\n", machine->name, k, seed);
   }
   return wrong;
 }

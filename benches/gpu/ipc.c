@@ -10,12 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { TURNS = 15, SMALL_TURNS = 300, MOST_PROCESSES = 8 };
+enum { TURNS = 15, SMALL_TURNS = 300, MAX_PROCESSES = 8 };
 
 struct board {
   atomic_int arrived, failed;
-  ipc_handle handles[MOST_PROCESSES], results[MOST_PROCESSES];
-  double begun[MOST_PROCESSES], ended[MOST_PROCESSES], open_ms[MOST_PROCESSES], close_ms[MOST_PROCESSES];
+  ipc_handle handles[MAX_PROCESSES], results[MAX_PROCESSES];
+  double begun[MAX_PROCESSES], ended[MAX_PROCESSES], open_ms[MAX_PROCESSES], close_ms[MAX_PROCESSES];
 };
 static struct board *board;
 static int me, processes, turn;
@@ -67,7 +67,7 @@ static void one_size(int n, int from, int to, int turns) {
   struct matrix a = blocks_of(n, rows, columns, from, 8), b = blocks_of(n, rows, columns, to, 8);
   struct problem o = {.a = &a, .b = &b, .m = n, .n = n};
   size_t mine = (me + 1 < processes ? a.at[me + 1] : a.bytes) - a.at[me], written = (me + 1 < processes ? b.at[me + 1] : b.bytes) - b.at[me];
-  unsigned char *source[MOST_RANKS] = {0}, *target[MOST_RANKS] = {0};
+  unsigned char *source[MAX_RANKS] = {0}, *target[MAX_RANKS] = {0};
   double *all = malloc(a.bytes > b.bytes ? a.bytes : b.bytes);
   unsigned char *memory = gpu.get(mine), *result = gpu.get(written);
   if (!all) fprintf(stderr, "no memory\n"), exit(2);
@@ -157,10 +157,10 @@ static void play(int n) {
 }
 
 void ipc(int count, int n) {
-  processes = count < MOST_PROCESSES ? count : MOST_PROCESSES;
+  processes = count < MAX_PROCESSES ? count : MAX_PROCESSES;
   board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (board == MAP_FAILED) perror("mmap"), exit(2);
-  pid_t pids[MOST_PROCESSES];
+  pid_t pids[MAX_PROCESSES];
   for (int p = 0; p < processes; p++)
     if (!(pids[p] = fork())) {
       me = p;

@@ -78,7 +78,7 @@ static void small_new(void *what) {
 static void small(int n, int from, int to, unsigned lanes, unsigned columns) {
   struct matrix a = blocks_of(n, 2, 2, from, 8), b = blocks_of(n, 2, 2, to, 8);
   struct problem o = {.a = &a, .b = &b, .m = n, .n = n};
-  unsigned char *source[MOST_RANKS], *target[MOST_RANKS], *device_a = gpu.get(a.bytes), *device_b = gpu.get(b.bytes);
+  unsigned char *source[MAX_RANKS], *target[MAX_RANKS], *device_a = gpu.get(a.bytes), *device_b = gpu.get(b.bytes);
   double *host = malloc(a.bytes > b.bytes ? a.bytes : b.bytes);
   if (!host) fprintf(stderr, "no memory\n"), exit(2);
   arrays_of(&a, device_a, source), arrays_of(&b, device_b, target);

@@ -4,7 +4,7 @@
 #include "machine.h"
 #include <stdint.h>
 
-enum { MOST_RANKS = 16 };
+enum { MAX_RANKS = 16 };
 
 /* One dimension of a distributed matrix: blocks dealt out in turn, or an owner for each index. */
 struct axis {
@@ -19,8 +19,8 @@ int local_extent(const struct axis *axis, int proc);
 struct matrix {
   struct axis axes[DIMENSIONS];
   int element;
-  size_t at[MOST_RANKS], bytes; /* of the rank of process (p, q): p + q * procs[ROWS] */
-  int ld[MOST_RANKS];
+  size_t at[MAX_RANKS], bytes; /* of the rank of process (p, q): p + q * procs[ROWS] */
+  int ld[MAX_RANKS];
 };
 /* `gap`: elements between columns. */
 struct matrix matrix_of(struct axis rows, struct axis columns, int element, int gap);

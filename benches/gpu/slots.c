@@ -110,7 +110,7 @@ void host_slots(int n) {
   memset(shared, 1, ROOM);
   struct matrix a = blocks_of(n, 2, 2, 128, 8), b = blocks_of(n, 2, 2, 36, 8);
   struct problem o = {.a = &a, .b = &b, .m = n, .n = n};
-  unsigned char *source[MOST_RANKS], *target[MOST_RANKS];
+  unsigned char *source[MAX_RANKS], *target[MAX_RANKS];
   double *all = host_memory(a.bytes), *message = malloc(ROOM);
   unsigned char *device_a = gpu.get(a.bytes), *device_b = gpu.get(b.bytes), *device = gpu.get(ROOM), *pinned = host_memory(ROOM);
   if (!message) fprintf(stderr, "no memory\n"), exit(2);
@@ -151,7 +151,7 @@ void host_slots(int n) {
       const struct level *rows = &w.plan.levels[w.plan.messages[0].first_level + ROWS];
       size_t column = (size_t)rows->total * (size_t)w.plan.unit;
       w.columns = (unsigned)(slot / column ? slot / column : 1);
-      if (w.columns > MOST_COLUMNS) w.columns = MOST_COLUMNS;
+      if (w.columns > MAX_COLUMNS) w.columns = MAX_COLUMNS;
       w.slot = w.columns * column;
       w.kernel = copy_kernel(w.plan.unit, 0);
       unsigned lanes = 128;

@@ -66,7 +66,7 @@ static struct shape tune(struct plan *plan, const char *name) {
 static void redistributed(int n, int from, int to) {
   struct matrix a = blocks_of(n, 2, 2, from, 8), b = blocks_of(n, 2, 2, to, 8);
   struct problem o = {.a = &a, .b = &b, .m = n, .n = n};
-  unsigned char *source[MOST_RANKS], *target[MOST_RANKS];
+  unsigned char *source[MAX_RANKS], *target[MAX_RANKS];
   char name[80], how[80];
   double bytes = 2.0 * (double)n * n * 8;
   arrays_of(&a, device_a, source), arrays_of(&b, device_b, target);
@@ -97,7 +97,7 @@ static void redistributed(int n, int from, int to) {
 static void transposed(int n, int from, int to) {
   struct matrix a = blocks_of(n, 2, 2, from, 8), b = blocks_of(n, 2, 2, to, 8);
   struct problem o = {.a = &a, .b = &b, .m = n, .n = n, .turned = 1};
-  unsigned char *source[MOST_RANKS], *target[MOST_RANKS];
+  unsigned char *source[MAX_RANKS], *target[MAX_RANKS];
   char name[80];
   arrays_of(&a, device_a, source), arrays_of(&b, device_b, target);
   matrix_fill(&a, host), gpu.put(device_a, host, a.bytes);
@@ -129,7 +129,7 @@ static void updated(int n, char type, int turned) {
   struct matrix a = blocks_of(n, 2, 2, 128, element), b = blocks_of(n, 2, 2, 36, element);
   struct problem o = {.a = &a, .b = &b, .m = n, .n = n, .turned = turned};
   struct change update = {.alpha = {1.0 / 3}, .beta = {-0.7}, .conjugate = turned};
-  unsigned char *source[MOST_RANKS], *target[MOST_RANKS];
+  unsigned char *source[MAX_RANKS], *target[MAX_RANKS];
   char name[80];
   unsigned char *from = malloc(a.bytes), *to = malloc(b.bytes), *got = (unsigned char *)host;
   if (!from || !to) fprintf(stderr, "no memory\n"), exit(2);

@@ -7,8 +7,8 @@
 #include <poll.h>
 #include <unistd.h>
 
-enum { MOST_WORKERS = 8 };
-static void *workers[MOST_WORKERS];
+enum { MAX_WORKERS = 8 };
+static void *workers[MAX_WORKERS];
 static int count;
 static __thread int finalizing;
 
@@ -21,7 +21,7 @@ int ucp_worker_create(void *context, const void *parameters, void **worker) {
   int (*real)(void *, const void *, void **) =
       (int (*)(void *, const void *, void **))dlsym(RTLD_NEXT, "ucp_worker_create");
   int status = real(context, parameters, worker);
-  if (status == 0 && count < MOST_WORKERS) workers[count++] = *worker;
+  if (status == 0 && count < MAX_WORKERS) workers[count++] = *worker;
   return status;
 }
 void ucp_worker_destroy(void *worker) {

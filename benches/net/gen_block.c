@@ -14,14 +14,14 @@
 #include "clock.h"
 #include <string.h>
 
-enum { MOST_AXES = 3, MOST_PROCS = 64, MOST_REPEATS = 100, MOST_SCHEDULERS = 16, TEXT = 1 << 20 };
+enum { MAX_AXES = 3, MAX_PROCS = 64, MAX_REPEATS = 100, MAX_SCHEDULERS = 16, TEXT = 1 << 20 };
 static int me, ranks;
 
-struct side { int64_t grid[MOST_AXES], first; reblock_procs *procs; reblock_template *template; reblock_map *map; double *data; };
+struct side { int64_t grid[MAX_AXES], first; reblock_procs *procs; reblock_template *template; reblock_map *map; double *data; };
 
 /* Draws uneven sizes, equal on all ranks: parts of n in the ratio of random numbers from 1 to 9. */
 static void draw(int64_t n, int procs, uint64_t seed, int64_t *sizes) {
-  int64_t parts[MOST_PROCS], all = 0, dealt = 0;
+  int64_t parts[MAX_PROCS], all = 0, dealt = 0;
   uint64_t state = stream(seed);
   for (int p = 0; p < procs; p++) all += parts[p] = within(&state, 1, 9);
   for (int p = 0; p < procs; p++) dealt += sizes[p] = n * parts[p] / all;
@@ -38,7 +38,7 @@ static int numbers(const char *text, int64_t *out) {
   int axes = 0;
   char *end;
   do {
-    if (axes == MOST_AXES) refuse(text);
+    if (axes == MAX_AXES) refuse(text);
     out[axes++] = strtoll(text, &end, 10);
     if (end == text) refuse(text);
     text = end + 1;
@@ -48,11 +48,11 @@ static int numbers(const char *text, int64_t *out) {
 
 static void make_side(struct side *s, const char *text, int axes, const int64_t *shape) {
   const char *formats = strchr(text, ':'), *end = text + strcspn(text, "/"), *at = memchr(text, '@', (size_t)(end - text));
-  int64_t places[MOST_PROCS], lower[MOST_AXES], count = 1, sizes[MOST_PROCS];
+  int64_t places[MAX_PROCS], lower[MAX_AXES], count = 1, sizes[MAX_PROCS];
   if (!formats || formats > end || numbers(text, s->grid) != axes) refuse(text);
   for (int d = 0; d < axes; d++) count *= s->grid[d], lower[d] = 1;
   s->first = at ? atoll(at + 1) : 0;
-  if (count < 1 || count > MOST_PROCS || s->first + count > ranks) refuse(text);
+  if (count < 1 || count > MAX_PROCS || s->first + count > ranks) refuse(text);
   for (int p = 0; p < count; p++) places[p] = s->first + p;
   MUST(reblock_procs_create(MPI_COMM_WORLD, axes, s->grid, places, &s->procs));
   MUST(reblock_template_create(s->procs, axes, lower, shape, &s->template));
@@ -81,7 +81,7 @@ static void free_side(struct side *s) {
 
 /* Fills a local array, or counts its wrong elements. */
 static int each(struct side *s, int axes, const int64_t *shape, int fill) {
-  int64_t extents[MOST_AXES] = {0}, local[MOST_AXES] = {0}, index[MOST_AXES];
+  int64_t extents[MAX_AXES] = {0}, local[MAX_AXES] = {0}, index[MAX_AXES];
   int32_t has_part;
   int bad = 0;
   MUST(reblock_map_local(s->map, extents, NULL, NULL, NULL, NULL, &has_part));
@@ -105,7 +105,7 @@ static double figure(const char *json, const char *name) {
   const char *at = strstr(json, key);
   return at ? atof(at + strlen(key)) : 0;
 }
-struct planned { char name[32], taken[32]; reblock_plan *plan; double price, times[MOST_REPEATS], idle; };
+struct planned { char name[32], taken[32]; reblock_plan *plan; double price, times[MAX_REPEATS], idle; };
 
 static int plan(struct planned *p, const char *name, const struct side *a, const struct side *b) {
   static char json[TEXT];
@@ -135,8 +135,8 @@ static double timed(struct planned *p, struct side *a, struct side *b, double *i
 }
 
 static int measure(const char *text, double mbit, int repeats, char **names, int count) {
-  static struct planned plans[MOST_SCHEDULERS];
-  int64_t shape[MOST_AXES];
+  static struct planned plans[MAX_SCHEDULERS];
+  int64_t shape[MAX_AXES];
   struct side a, b;
   reblock_plan_info info;
   const char *from = strchr(text, '/'), *to = from ? strchr(from + 1, '/') : NULL;
@@ -187,7 +187,7 @@ int main(int argc, char **argv) {
   int cases = 3, status = 0;
   while (cases < argc && strcmp(argv[cases], "--")) cases++;
   int count = argc - cases - 1, repeats = argc > 2 ? atoi(argv[2]) : 0;
-  if (count < 1 || count > MOST_SCHEDULERS || repeats < 1 || repeats > MOST_REPEATS || atof(argv[1]) <= 0) {
+  if (count < 1 || count > MAX_SCHEDULERS || repeats < 1 || repeats > MAX_REPEATS || atof(argv[1]) <= 0) {
     if (!me) fprintf(stderr, "gen_block MBIT REPEATS CASE... -- SCHEDULER...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VARIANTS = 32, MOST_REPEATS = 1000, FEWEST_HOSTS = 16, LATE_STARTS = 50 };
+enum { MAX_VARIANTS = 32, MAX_REPEATS = 1000, MIN_HOSTS = 16, LATE_STARTS = 50 };
 
 static int me, ranks, late, wrong;
 static double idle_least = 5; /* percent of the cores; NET_IDLE */
@@ -69,7 +69,7 @@ static double timed(const struct variant *v, const struct pattern *p, struct vec
   }
 }
 
-struct result { double times[MOST_REPEATS], idle; };
+struct result { double times[MAX_REPEATS], idle; };
 
 /* Returns the reason why the figures do not show the network; null if they do. */
 static const char *invalid(const struct variant *v, const struct result *r, int variants, int repeats, double bound) {
@@ -91,15 +91,15 @@ static const char *invalid(const struct variant *v, const struct result *r, int 
 }
 
 int main(int argc, char **argv) {
-  static struct variant variants[MOST_VARIANTS];
-  static struct result results[MOST_VARIANTS];
+  static struct variant variants[MAX_VARIANTS];
+  static struct result results[MAX_VARIANTS];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   int count = argc - 7, repeats = argc > 7 ? atoi(argv[5]) : 0, bytes = argc > 7 ? atoi(argv[6]) : 0;
   struct pattern *p = count > 0 ? make_pattern(atoi(argv[1]), atoi(argv[2]), atoi(argv[3])) : NULL;
-  if (!p || ranks != p->sources + p->destinations || ranks < FEWEST_HOSTS || ranks > 256 || count > MOST_VARIANTS - 1 ||
-      repeats < 1 || repeats > MOST_REPEATS || bytes < 8) {
+  if (!p || ranks != p->sources + p->destinations || ranks < MIN_HOSTS || ranks > 256 || count > MAX_VARIANTS - 1 ||
+      repeats < 1 || repeats > MAX_REPEATS || bytes < 8) {
     if (!me) fprintf(stderr, "bench-net: P K Q MBIT REPEATS BYTES VARIANT... on P+Q ranks, at least 16; one block a pair\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

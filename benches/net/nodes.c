@@ -19,7 +19,7 @@
 #include <reblock.h>
 #include <string.h>
 
-enum { HAND = 3, MOST_VARIANTS = 16, MOST_REPEATS = 100, MOST_SETTINGS = 8, COLUMN = 10 };
+enum { HAND = 3, MAX_VARIANTS = 16, MAX_REPEATS = 100, MAX_SETTINGS = 8, COLUMN = 10 };
 
 /* A library, its settings, and its plan for the present size. */
 struct library {
@@ -29,7 +29,7 @@ struct library {
   __typeof__(&reblock_plan_create) plan_create;
   __typeof__(&reblock_plan_execute) plan_execute;
   __typeof__(&reblock_plan_free) plan_free;
-  char *settings[MOST_SETTINGS], *values[MOST_SETTINGS];
+  char *settings[MAX_SETTINGS], *values[MAX_SETTINGS];
   reblock_map *from, *to;
   reblock_plan *plan;
 };
@@ -38,10 +38,10 @@ struct variant {
   const char *name;
   void (*by_hand)(const struct nodes *, struct exchange *);
   struct library library;
-  double times[MOST_REPEATS]; /* of the slowest rank, in seconds */
+  double times[MAX_REPEATS]; /* of the slowest rank, in seconds */
   int64_t wrong;
 };
-static struct variant variants[MOST_VARIANTS] = {
+static struct variant variants[MAX_VARIANTS] = {
     {.name = "at once", .by_hand = at_once}, {.name = "Alltoallv", .by_hand = alltoallv}, {.name = "by node", .by_hand = by_node}};
 static int count = HAND;
 
@@ -62,7 +62,7 @@ static void set_environment(const struct library *l) {
 
 /* Adds the library of an argument NAME=PATH[:VARIABLE=VALUE...]. */
 static void add_library(char *text) {
-  if (count == MOST_VARIANTS) refuse(text, "too many libraries");
+  if (count == MAX_VARIANTS) refuse(text, "too many libraries");
   struct variant *v = &variants[count++];
   struct library *l = &v->library;
   int settings = 0;
@@ -70,7 +70,7 @@ static void add_library(char *text) {
   char *path = strsep(&text, ":");
   if (!path) refuse(v->name, "expected NAME=PATH[:VARIABLE=VALUE...]");
   for (char *part; (part = strsep(&text, ":"));) {
-    if (settings == MOST_SETTINGS - 1 || !strchr(part, '=')) refuse(part, "expected up to 7 of VARIABLE=VALUE");
+    if (settings == MAX_SETTINGS - 1 || !strchr(part, '=')) refuse(part, "expected up to 7 of VARIABLE=VALUE");
     l->settings[settings] = strsep(&part, "=");
     l->values[settings++] = part;
   }
@@ -133,7 +133,7 @@ static void print_head(void) {
 }
 
 static void print_line(int bytes, double bound, int repeats) {
-  double medians[MOST_VARIANTS], best = 0;
+  double medians[MAX_VARIANTS], best = 0;
   char ratio[128];
   for (int k = 0; k < count; k++) medians[k] = median(variants[k].times, repeats);
   for (int k = 0; k < HAND; k++) best = k && best < medians[k] ? best : medians[k];
@@ -179,7 +179,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   double mbit = argc > 3 ? atof(argv[1]) : 0;
   int repeats = argc > 3 ? atoi(argv[2]) : 0;
-  if (mbit <= 0 || repeats < 1 || repeats > MOST_REPEATS) refuse("usage", "MBIT REPEATS BYTES[,BYTES...] NAME=PATH[:VARIABLE=VALUE...]...");
+  if (mbit <= 0 || repeats < 1 || repeats > MAX_REPEATS) refuse("usage", "MBIT REPEATS BYTES[,BYTES...] NAME=PATH[:VARIABLE=VALUE...]...");
   find_nodes(&n);
   for (int k = 4; k < argc; k++) add_library(argv[k]);
   if (!n.rank) print_head();

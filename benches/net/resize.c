@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_VARIANTS = 16, MOST_REPEATS = 100, FIRST_VARIANT = 12 };
+enum { MAX_VARIANTS = 16, MAX_REPEATS = 100, FIRST_VARIANT = 12 };
 typedef int32_t map_from_blacs(const int *desc, void **map);
 typedef int32_t transfers_file(MPI_Comm comm, const char *path, void *map, void *data, int64_t element, const char *dtype);
 
@@ -108,8 +108,8 @@ static double timed(const struct variant *v, const char *path, struct side *a, s
 }
 
 int main(int argc, char **argv) {
-  static struct variant variants[MOST_VARIANTS];
-  static double times[MOST_VARIANTS][MOST_REPEATS], idle[MOST_VARIANTS];
+  static struct variant variants[MAX_VARIANTS];
+  static double times[MAX_VARIANTS][MAX_REPEATS], idle[MAX_VARIANTS];
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -117,8 +117,8 @@ int main(int argc, char **argv) {
   for (int k = 1; k < FIRST_VARIANT - 1 && k < argc; k++) n[k] = atoi(argv[k]);
   int size = n[5], block = n[6], repeats = n[8], skipped = n[9], slots = n[10], wrong = 0, messages;
   int p = n[1] * n[2], q = n[3] * n[4];
-  if (count < 1 || count > MOST_VARIANTS || p < 1 || q < 1 || ranks != (p > q ? p : q) || block < 1 || size < block ||
-      size % block || repeats < 1 || repeats > MOST_REPEATS || skipped < 1 || slots < 1 || ranks % slots) {
+  if (count < 1 || count > MAX_VARIANTS || p < 1 || q < 1 || ranks != (p > q ? p : q) || block < 1 || size < block ||
+      size % block || repeats < 1 || repeats > MAX_REPEATS || skipped < 1 || slots < 1 || ranks % slots) {
     if (!me)
       fprintf(stderr, "resize: PR PC QR QC SIZE BLOCK MBIT REPEATS SKIPPED SLOTS FOLDER VARIANT..., on as many ranks as the larger grid\n");
     MPI_Abort(MPI_COMM_WORLD, 2);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 256, TAG = 1 };
+enum { MAX_MESSAGES = 256, TAG = 1 };
 gemr2d pdgemr2d_;
 
 void make_variant(struct variant *v, const char *name, const char *library) {
@@ -36,8 +36,8 @@ void prepare(const struct variant *v) {
 /* Sends in the order of the minimum number of steps: receives are posted ahead, and one send is under way at a time. Only the order
  * matters: no rank waits for a step. */
 static void reference(const struct message *list, int count, struct vector *v, int sends) {
-  MPI_Request requests[MOST];
-  MPI_Status statuses[MOST];
+  MPI_Request requests[MAX_MESSAGES];
+  MPI_Status statuses[MAX_MESSAGES];
   for (int k = 0; k < count; k++) {
     int peer = list[k].peer;
     size_t at = (size_t)list[k].place * (size_t)v->x;
@@ -48,8 +48,8 @@ static void reference(const struct message *list, int count, struct vector *v, i
 }
 
 static void unscheduled(const struct message *list, int count, struct vector *v, int sends) {
-  MPI_Request requests[MOST];
-  MPI_Status statuses[MOST];
+  MPI_Request requests[MAX_MESSAGES];
+  MPI_Status statuses[MAX_MESSAGES];
   int k = 0, last = -1;
   for (; k < count; k++) { /* by rank, not by step */
     int next = -1;
@@ -64,8 +64,8 @@ static void unscheduled(const struct message *list, int count, struct vector *v,
 }
 
 static void alltoallv(const struct message *list, int count, struct vector *v, int sends) {
-  static int none[MOST];
-  int counts[MOST] = {0}, places[MOST] = {0};
+  static int none[MAX_MESSAGES];
+  int counts[MAX_MESSAGES] = {0}, places[MAX_MESSAGES] = {0};
   for (int k = 0; k < count; k++) {
     counts[list[k].peer] = v->x;
     places[list[k].peer] = list[k].place * v->x;
@@ -80,7 +80,7 @@ void redistribute(const struct variant *v, const struct pattern *p, struct vecto
     v->library(&m, &one, x->a, &one, &one, x->desca, x->b, &one, &one, x->descb, &x->context);
     return;
   }
-  struct message list[MOST];
+  struct message list[MAX_MESSAGES];
   int count = messages_of(p, rank, list), sends = rank < p->sources;
   (!strcmp(v->name, "reference") ? reference : !strcmp(v->name, "alltoallv") ? alltoallv : unscheduled)(list, count, x,
                                                                                                         sends);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AXES = 3, TILES = 64, MOST = 600, RANKS = 64 };
+enum { AXES = 3, TILES = 64, MAX_EXTENT = 600, RANKS = 64 };
 
 struct tile { int owner; int64_t start[AXES], size[AXES], offset, stride[AXES]; };
 
@@ -18,7 +18,7 @@ struct layout {
   int64_t extents[AXES], storage[RANKS];
   struct tile tile[TILES];
   /* For distributed layouts: processes along each axis, and the coordinate of each index. */
-  int64_t shape[AXES + 1], owner[AXES][MOST];
+  int64_t shape[AXES + 1], owner[AXES][MAX_EXTENT];
   int kind[AXES];
 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Maximum of elements between neighbours in one array, and of cuts. */
-enum { MOST_GAP = 3, MOST_CUTS = 24 };
+enum { MAX_GAP = 3, MAX_CUTS = 24 };
 
 static int is_empty(const struct side *s, const struct box *b) {
   for (int k = 0; k < s->axes; k++)
@@ -116,7 +116,7 @@ static int64_t stride(const struct side *s, struct box *b, const int64_t *order,
 static void place_apart(struct side *s) {
   int64_t order[MAX_AXES], turn[MAX_BOXES];
   s->plain_offsets = once_in(3), s->plain_strides = once_in(3);
-  int gap = s->plain_strides || once_in(2) ? 0 : MOST_GAP;
+  int gap = s->plain_strides || once_in(2) ? 0 : MAX_GAP;
   for (int b = 0; b < s->boxes; b++) turn[b] = b;
   if (!s->plain_offsets) shuffle(turn, s->boxes);
   for (int n = 0; n < s->boxes; n++) {
@@ -127,7 +127,7 @@ static void place_apart(struct side *s) {
     if (!s->plain_strides && once_in(2)) shuffle(order, s->axes);
     /* With negative strides, the first element of a box is not the first of its storage. */
     int64_t span = stride(s, b, order, gap, !s->plain_strides && !s->plain_offsets && once_in(3));
-    int64_t before = s->plain_offsets || once_in(2) ? 0 : between(0, MOST_GAP);
+    int64_t before = s->plain_offsets || once_in(2) ? 0 : between(0, MAX_GAP);
     b->offset += *end + before;
     *end += before + span;
   }
@@ -140,7 +140,7 @@ static void place_in_one(struct side *s) {
   for (int k = 0; k < s->axes; k++) whole.size[k] = s->a[k].extent > 0 ? s->a[k].extent : 1;
   memcpy(order, s->order, sizeof order);
   if (once_in(2)) shuffle(order, s->axes);
-  stride(s, &whole, order, once_in(2) ? MOST_GAP - 1 : 0, 0);
+  stride(s, &whole, order, once_in(2) ? MAX_GAP - 1 : 0, 0);
   for (int b = 0; b < s->boxes; b++) {
     struct box *box = &s->box[b];
     memcpy(box->strides, whole.strides, sizeof box->strides);
@@ -155,7 +155,7 @@ static void place_in_one(struct side *s) {
 /* Checks that an array as large as the whole, with gaps, is small enough. */
 static int fits(const struct side *s) {
   int64_t storage = 1;
-  for (int k = 0; k < s->axes; k++) storage *= s->a[k].extent + MOST_GAP;
+  for (int k = 0; k < s->axes; k++) storage *= s->a[k].extent + MAX_GAP;
   return storage <= MAX_STORAGE;
 }
 
@@ -172,7 +172,7 @@ void draw_boxes(struct side *s) {
   for (int k = 0; k < s->axes; k++) s->box[0].size[k] = s->a[k].extent, any *= s->a[k].extent;
   int one_each = any && once_in(4), grid = !one_each && once_in(2);
   if (one_each) cut(s, s->places);
-  else if (!grid) cut(s, (int)between(1, MOST_CUTS));
+  else if (!grid) cut(s, (int)between(1, MAX_CUTS));
   for (int k = 0; k < s->axes && grid; k++) cut_across(s, k);
   deal(s, one_each && s->boxes <= s->places);
   if (!s->whole_section && any && once_in(2)) make_holes(s);

@@ -2,7 +2,7 @@
 #include "door.h"
 #include <stddef.h>
 
-enum { MOST = 8 };
+enum { MAX_BATCH = 8 };
 
 static int32_t procs_create(MPI_Fint comm, int64_t axes, const int64_t *shape, const int64_t *ranks, reblock_procs **procs) {
   return reblock_procs_create(MPI_Comm_f2c(comm), axes, shape, ranks, procs);
@@ -68,16 +68,16 @@ static int32_t start(reblock_plan *plan, const struct local *source, const struc
 
 static int32_t execute_many(int64_t count, reblock_plan *const *plans, const struct local *sources,
                             const struct local *targets) {
-  const void *from[MOST];
-  void *to[MOST];
+  const void *from[MAX_BATCH];
+  void *to[MAX_BATCH];
   for (int64_t i = 0; i < count; i++) from[i] = data(&sources[i]), to[i] = data(&targets[i]);
   return reblock_plan_execute_many(count, plans, from, to);
 }
 
 static int32_t start_many(int64_t count, reblock_plan *const *plans, const struct local *sources,
                           const struct local *targets, reblock_request **request) {
-  const void *from[MOST];
-  void *to[MOST];
+  const void *from[MAX_BATCH];
+  void *to[MAX_BATCH];
   for (int64_t i = 0; i < count; i++) from[i] = data(&sources[i]), to[i] = data(&targets[i]);
   return reblock_plan_start_many(count, plans, from, to, request);
 }
@@ -98,16 +98,16 @@ static int32_t start_update(reblock_plan *plan, const struct local *source, cons
 
 static int32_t update_many(int64_t count, reblock_plan *const *plans, const struct local *sources, const struct local *targets,
                            const reblock_update *const *updates) {
-  const void *from[MOST];
-  void *to[MOST];
+  const void *from[MAX_BATCH];
+  void *to[MAX_BATCH];
   for (int64_t i = 0; i < count; i++) from[i] = data(&sources[i]), to[i] = data(&targets[i]);
   return reblock_plan_update_many(count, plans, from, to, updates);
 }
 
 static int32_t start_update_many(int64_t count, reblock_plan *const *plans, const struct local *sources,
                                  const struct local *targets, const reblock_update *const *updates, reblock_request **request) {
-  const void *from[MOST];
-  void *to[MOST];
+  const void *from[MAX_BATCH];
+  void *to[MAX_BATCH];
   for (int64_t i = 0; i < count; i++) from[i] = data(&sources[i]), to[i] = data(&targets[i]);
   return reblock_plan_start_update_many(count, plans, from, to, updates, request);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_JOBS = 3, MOST_NAMED = 3000 };
+enum { MAX_JOBS = 3, MAX_NAMED = 3000 };
 
 struct list { int64_t count, *indices; };
 
@@ -59,7 +59,7 @@ static struct list list_of(const struct one_case *c, const struct job *j, int ra
   const struct side *s = j->array->side;
   uint64_t state = stream(hash(j->salt, (uint64_t)rank));
   int all = j->axis == REBLOCK_ALL_AXES, columns = all ? s->axes : 1, kind = (int)within(&state, 0, 5);
-  int64_t each = each_index(j), most = MOST_NAMED / (each + 1) + 1;
+  int64_t each = each_index(j), most = MAX_NAMED / (each + 1) + 1;
   struct list l = {within(&state, 0, within(&state, 0, 9) || most < 50 ? most < 50 ? most : 50 : most), NULL};
   if (kind == 0 || (all && !is_member(c, s, rank))) l.count = 0;
   for (int k = 0; k < columns; k++)
@@ -233,7 +233,7 @@ static void job_check(const struct job *j) {
 }
 
 static int32_t one_by_one(struct job *jobs, int count, const struct local *sources, const struct local *targets, int started) {
-  reblock_request *requests[MOST_JOBS] = {NULL};
+  reblock_request *requests[MAX_JOBS] = {NULL};
   int32_t code = 0;
   for (int i = 0; i < count && !code; i++) {
     struct job *j = &jobs[i];
@@ -247,8 +247,8 @@ static int32_t one_by_one(struct job *jobs, int count, const struct local *sourc
 }
 
 static int32_t together(struct job *jobs, int count, const struct local *sources, const struct local *targets, int started) {
-  reblock_plan *plans[MOST_JOBS];
-  const reblock_update *updates[MOST_JOBS];
+  reblock_plan *plans[MAX_JOBS];
+  const reblock_update *updates[MAX_JOBS];
   reblock_request *request = NULL;
   int32_t code, done = 0, any = 0;
   for (int i = 0; i < count; i++) plans[i] = jobs[i].plan, updates[i] = jobs[i].update, any |= updates[i] != NULL;
@@ -261,7 +261,7 @@ static int32_t together(struct job *jobs, int count, const struct local *sources
 }
 
 static void carry_out(struct job *jobs, int count) {
-  struct local sources[MOST_JOBS], targets[MOST_JOBS];
+  struct local sources[MAX_JOBS], targets[MAX_JOBS];
   int batch = once_in(2), started = once_in(2);
   for (int i = 0; i < count; i++) {
     struct local array = laid_local(jobs[i].array), local = job_local(&jobs[i]);
@@ -281,12 +281,12 @@ static int64_t type_of(int64_t element) {
 
 void lists(const struct one_case *c, struct laid *from, struct laid *to) {
   struct laid *arrays[] = {from, to};
-  struct job jobs[MOST_JOBS];
+  struct job jobs[MAX_JOBS];
   int count = 0;
   int64_t type = from->type, copy = from->copy, other = type_of(from->element);
   if (!type && feature(UPDATES, 2)) from->type = to->type = other;
   from->copy = 0;
-  for (int i = 0; i < MOST_JOBS; i++) {
+  for (int i = 0; i < MAX_JOBS; i++) {
     struct laid *l = arrays[i % 2];
     int skip = !once_in(3) && i, taken = i == 2 && count && jobs[0].array == l;
     if (skip || l->side->box || !l->side->axes) continue;

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SECONDS_OF_A_CASE = 100, MOST_FAILURES = 5 };
+enum { SECONDS_OF_A_CASE = 100, MAX_FAILURES = 5 };
 static int me, ranks;
 int bad;
 const struct door *door;
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
   signal(SIGSEGV, on_signal), signal(SIGBUS, on_signal), signal(SIGALRM, on_signal);
   groups_make(ranks);
   int failures = 0;
-  for (; done < count && failures < MOST_FAILURES; done++) failures += run_case(seed + done);
+  for (; done < count && failures < MAX_FAILURES; done++) failures += run_case(seed + done);
   alarm(0);
   groups_free();
   if (!me) printf("corpus: %llu cases, %d failed\n", (unsigned long long)done, failures);

@@ -108,8 +108,8 @@ void update_print(const reblock_update *u) {
 #define TIMES(x, y) ((x) * (y))
 #define PLUS(x, y) ((x) + (y))
 /* A NaN stays a NaN. */
-#define LEAST(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
-#define MOST(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
+#define MINIMUM(x, y) ((x) < (y) || (x) != (x) ? (x) : (y))
+#define MAXIMUM(x, y) ((x) > (y) || (x) != (x) ? (x) : (y))
 #define BOTH(x, y) ((x) != 0 && (y) != 0)
 #define EITHER(x, y) ((x) != 0 || (y) != 0)
 #define NEVER(x, y) ((void)(x), (y))
@@ -146,10 +146,10 @@ struct twofold { double re, im; };
     }                                                                                                                      \
     memcpy(at, &made, sizeof made);                                                                                        \
   }
-APPLY(apply_int32, int32_t, 1, PLAIN_ZERO, PLAIN_ONE, WRAPPED_TIMES32, WRAPPED_PLUS32, PLAIN_SAME, LEAST, MOST, BOTH, EITHER)
-APPLY(apply_int64, int64_t, 1, PLAIN_ZERO, PLAIN_ONE, WRAPPED_TIMES64, WRAPPED_PLUS64, PLAIN_SAME, LEAST, MOST, BOTH, EITHER)
-APPLY(apply_float, float, 1, PLAIN_ZERO, PLAIN_ONE, TIMES, PLUS, PLAIN_SAME, LEAST, MOST, NEVER, NEVER)
-APPLY(apply_double, double, 1, PLAIN_ZERO, PLAIN_ONE, TIMES, PLUS, PLAIN_SAME, LEAST, MOST, NEVER, NEVER)
+APPLY(apply_int32, int32_t, 1, PLAIN_ZERO, PLAIN_ONE, WRAPPED_TIMES32, WRAPPED_PLUS32, PLAIN_SAME, MINIMUM, MAXIMUM, BOTH, EITHER)
+APPLY(apply_int64, int64_t, 1, PLAIN_ZERO, PLAIN_ONE, WRAPPED_TIMES64, WRAPPED_PLUS64, PLAIN_SAME, MINIMUM, MAXIMUM, BOTH, EITHER)
+APPLY(apply_float, float, 1, PLAIN_ZERO, PLAIN_ONE, TIMES, PLUS, PLAIN_SAME, MINIMUM, MAXIMUM, NEVER, NEVER)
+APPLY(apply_double, double, 1, PLAIN_ZERO, PLAIN_ONE, TIMES, PLUS, PLAIN_SAME, MINIMUM, MAXIMUM, NEVER, NEVER)
 #define UNIT(type) (struct type){1, 0}
 APPLY(apply_complex, struct single, UNIT(single), NULL_PAIR, UNIT_PAIR, PAIR_TIMES, PAIR_PLUS, MIRRORED, NEVER, NEVER, NEVER, NEVER)
 APPLY(apply_double_complex, struct twofold, UNIT(twofold), NULL_PAIR, UNIT_PAIR, PAIR_TIMES, PAIR_PLUS, MIRRORED, NEVER, NEVER,

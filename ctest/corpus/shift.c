@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_CIRCULAR = 6 };
+enum { MAX_CIRCULAR = 6 };
 
 /* Mostly short distances, sometimes one longer than any section. */
 static int64_t distance(uint64_t chance) {
@@ -22,7 +22,7 @@ void draw_shift(struct move *m) {
   s->axis = axes ? (int)between(0, axes - 1) : 0;
   for (int k = 0, shifted = 0; k < axes; k++) {
     int64_t by = distance(draw());
-    if (once_in(3) || (s->kind == CIRCULAR && shifted == MOST_CIRCULAR)) by = 0;
+    if (once_in(3) || (s->kind == CIRCULAR && shifted == MAX_CIRCULAR)) by = 0;
     shifted += by != 0, s->by[k] = by;
     if (!m->permuted) m->axes[k] = k;
   }

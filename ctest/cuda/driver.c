@@ -21,7 +21,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { DEVICES = 2, MOST = 4096, STREAMS = 64, PAGE = 4096 };
+enum { DEVICES = 2, MAX_ALLOCATIONS = 4096, STREAMS = 64, PAGE = 4096 };
 enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
 #define DEVICE_BYTES ((size_t)16 << 30)
 
@@ -41,7 +41,7 @@ struct memory {
   uintptr_t inner;
   struct file_place { int process, file; size_t offset, bytes; } place;
 };
-static struct memory memories[MOST];
+static struct memory memories[MAX_ALLOCATIONS];
 static int memory_count;
 /* Number of uses of imported memory by kernels. */
 static long imported;
@@ -147,7 +147,7 @@ __attribute__((constructor)) static void begin(void) {
 }
 
 static int remember(enum kind kind, uintptr_t base, size_t bytes, int device) {
-  if (memory_count == MOST) return OUT_OF_MEMORY;
+  if (memory_count == MAX_ALLOCATIONS) return OUT_OF_MEMORY;
   memories[memory_count++] = (struct memory){.kind = kind, .base = base, .bytes = bytes, .device = device, .number = ++numbers};
   return OK;
 }

@@ -6,7 +6,7 @@
  *   mpirun -n RANKS hpf_interleaved CASES [SEED] */
 #include "hpf.h"
 
-enum { AXES = 2, MOST = 14, ROOM = 40000 };
+enum { AXES = 2, MAX_EXTENT = 14, ROOM = 40000 };
 typedef struct {
   reblock_map *map;
   int64_t n[AXES], lower[AXES], strides[AXES], before;
@@ -21,10 +21,10 @@ static array drawn(reblock_procs *procs, const int64_t *shape) {
   reblock_template *with;
   int64_t upper[AXES], low[AXES] = {0}, high[AXES] = {0}, shape_of[AXES], extents[AXES];
   int swap = (int)draw(0, 1);
-  for (int k = 0; k < AXES; k++) a.n[k] = draw(2, MOST), a.lower[k] = draw(-3, 3), upper[k] = a.lower[k] + a.n[k] - 1;
+  for (int k = 0; k < AXES; k++) a.n[k] = draw(2, MAX_EXTENT), a.lower[k] = draw(-3, 3), upper[k] = a.lower[k] + a.n[k] - 1;
   MUST(reblock_template_create(procs, AXES, a.lower, upper, &with));
   for (int k = 0; k < AXES; k++) {
-    int64_t onto = swap ? 1 - k : k, owners[MOST];
+    int64_t onto = swap ? 1 - k : k, owners[MAX_EXTENT];
     shape_of[k] = shape[onto];
     switch (draw(0, 4)) {
       case 0: MUST(reblock_template_dist_block(with, k, onto, 0)); break;

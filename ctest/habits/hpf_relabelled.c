@@ -4,7 +4,7 @@
  *   mpirun -n RANKS hpf_relabelled */
 #include "hpf.h"
 
-enum { ROWS = 40, MOST = 4096 };
+enum { ROWS = 40, MAX_ELEMENTS = 4096 };
 
 
 /* Checks, or writes, all elements that the map gives this rank: the sums 100 i + j of an array of `axes` axes. */
@@ -41,7 +41,7 @@ static void is_permutation(const reblock_map *map, int64_t places) {
 /* The source is on one column of processes, the target on another: no element needs to move. */
 static void at_one_index(void) {
   int64_t shape[2] = {ranks / 2, 2}, lower[2] = {1, 1}, upper[2] = {ROWS, 2}, one = 1, rows = ROWS, rest[2] = {0, 1};
-  double source[MOST], target[MOST];
+  double source[MAX_ELEMENTS], target[MAX_ELEMENTS];
   snprintf(scene, sizeof scene, "at one index");
   reblock_procs *procs;
   reblock_template *plane;
@@ -83,7 +83,7 @@ static void at_one_index(void) {
  * between rows. */
 static void with_strides(const int64_t *sizes, int64_t row, int64_t column, int due) {
   int64_t list[64], lower[2] = {1, 1}, upper[2] = {0, 5}, strides[2] = {row, column}, now_strides[2];
-  double source[MOST], target[MOST];
+  double source[MAX_ELEMENTS], target[MAX_ELEMENTS];
   snprintf(scene, sizeof scene, "strides %d and %d", (int)row, (int)column);
   for (int r = 0; r < ranks; r++) upper[0] += sizes[r], list[r] = ranks - 1 - r;
   reblock_procs *procs, *reversed;
@@ -116,12 +116,12 @@ static void with_strides(const int64_t *sizes, int64_t row, int64_t column, int 
     MUST(reblock_map_local(now, NULL, NULL, NULL, NULL, now_strides, NULL));
     expect(now_strides[0] == strides[0] && now_strides[1] == strides[1], "the program's strides");
     fill_or_check(from, 2, source, 1);
-    for (int i = 0; i < MOST; i++) target[i] = -1;
+    for (int i = 0; i < MAX_ELEMENTS; i++) target[i] = -1;
     MUST(reblock_plan_execute(plan, source, target));
     fill_or_check(now, 2, target, 0);
     int64_t elements, touched = 0;
     MUST(reblock_map_elements(now, &elements));
-    for (int i = 0; i < MOST; i++) touched += target[i] != -1;
+    for (int i = 0; i < MAX_ELEMENTS; i++) touched += target[i] != -1;
     expect(touched == 5 * sizes[me] && target[elements] == -1, "nothing else written");
     MUST(reblock_map_free(&now));
   }

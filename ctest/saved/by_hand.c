@@ -65,7 +65,7 @@ void write_by_hand(const char *path, const struct array *array, const char *dtyp
   data[8] = (unsigned char)(length % 256), data[9] = (unsigned char)(length / 256);
   memcpy(data + 10, text, strlen(text));
   data[10 + length - 1] = '\n';
-  int64_t at[MOST_AXES] = {0};
+  int64_t at[MAX_AXES] = {0};
   for (int64_t n = 0; n < elements_of(array); n++) {
     int64_t place = 0;
     for (int k = array->axes - 1; k >= 0; k--) place = place * array->extents[k] + at[k];

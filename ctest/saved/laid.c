@@ -22,7 +22,7 @@ static void format(reblock_template *template, int k, int onto, int64_t extent, 
   case 0: MUST(reblock_template_dist_block(template, k, onto, 0)); break;
   case 1: MUST(reblock_template_dist_cyclic(template, k, onto, 1 + (int64_t)draw(5))); break;
   case 2: {
-    int64_t sizes[MOST_RANKS], left = extent;
+    int64_t sizes[MAX_RANKS], left = extent;
     for (int64_t p = 0; p < procs; p++) left -= sizes[p] = p + 1 < procs ? (int64_t)draw((uint64_t)left + 1) : left;
     MUST(reblock_template_dist_gen_block(template, k, onto, procs, sizes));
     break;
@@ -38,7 +38,7 @@ static void format(reblock_template *template, int k, int onto, int64_t extent, 
 
 /* Returns a map with a slab of one axis on each rank, as one box; some slabs are empty. */
 static reblock_map *slabs(const struct array *array, MPI_Comm comm, int size) {
-  int64_t start[MOST_AXES] = {0}, extents[MOST_AXES], at = 0;
+  int64_t start[MAX_AXES] = {0}, extents[MAX_AXES], at = 0;
   int rank, axis = (int)draw((uint64_t)array->axes);
   reblock_map *map;
   MPI_Comm_rank(comm, &rank);
@@ -57,8 +57,8 @@ struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow) {
   int size;
   MPI_Comm_size(comm, &size);
   int64_t a = 1 + (int64_t)draw((uint64_t)size), b = 1 + (int64_t)draw((uint64_t)(size / a));
-  int64_t shape[2] = {a, b}, lower[MOST_AXES], upper[MOST_AXES], before[MOST_AXES], after[MOST_AXES];
-  int64_t list[MOST_RANKS];
+  int64_t shape[2] = {a, b}, lower[MAX_AXES], upper[MAX_AXES], before[MAX_AXES], after[MAX_AXES];
+  int64_t list[MAX_RANKS];
   for (int r = 0; r < size; r++) list[r] = r;
   for (int r = size - 1; r > 0; r--) {
     int other = (int)draw((uint64_t)r + 1);
@@ -110,13 +110,13 @@ struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow) {
 
 /* Visits the storage: `what` 0 fills it, 1 counts wrong elements, 2 counts bytes that have changed. */
 static int64_t each(const struct array *array, const struct laid *laid, int what) {
-  int64_t extents[MOST_AXES], before[MOST_AXES], after[MOST_AXES], strides[MOST_AXES], lower[MOST_AXES], count = 0, bad = 0;
-  int64_t full[MOST_AXES], at[MOST_AXES] = {0}, index[MOST_AXES];
+  int64_t extents[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES], lower[MAX_AXES], count = 0, bad = 0;
+  int64_t full[MAX_AXES], at[MAX_AXES] = {0}, index[MAX_AXES];
   int32_t has, own;
   if (!what) memset(laid->storage, 0xee, (size_t)(laid->elements * array->element));
   MUST(reblock_map_local(laid->map, extents, lower, before, after, strides, &has));
   if (!has || !laid->elements) return 0;
-  int64_t origin[MOST_AXES], places = 1;
+  int64_t origin[MAX_AXES], places = 1;
   for (int k = 0; k < array->axes; k++) full[k] = extents[k] + before[k] + after[k], places *= full[k];
   /* The lower bound of each axis of the array stands for place 0. */
   MUST(reblock_map_bounds(laid->map, origin, NULL));

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 int me, ranks, failures;
-MPI_Comm first[MOST_RANKS + 1];
+MPI_Comm first[MAX_RANKS + 1];
 
 void must(int32_t code, const char *call) {
   if (!code) return;
@@ -26,7 +26,7 @@ static const char *name_in(const char *folder, const char *name) {
 
 static struct array random_array(void) {
   static const int64_t sizes[] = {1, 2, 3, 4, 8, 16, 24};
-  struct array array = {.axes = 1 + (int)draw(MOST_AXES), .element = sizes[draw(7)], .version = draw(1 << 30)};
+  struct array array = {.axes = 1 + (int)draw(MAX_AXES), .element = sizes[draw(7)], .version = draw(1 << 30)};
   int64_t most = array.axes == 1 ? 20000 : array.axes == 2 ? 180 : array.axes == 3 ? 28 : 11;
   for (int k = 0; k < array.axes; k++) array.extents[k] = draw(20) ? 1 + (int64_t)draw((uint64_t)most) : 0;
   return array;
@@ -157,7 +157,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (argc < 3 || ranks > MOST_RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (argc < 3 || ranks > MAX_RANKS) MPI_Abort(MPI_COMM_WORLD, 2);
   for (int n = 1; n <= ranks; n++) MPI_Comm_split(MPI_COMM_WORLD, me < n ? 0 : MPI_UNDEFINED, me, &first[n]);
   const char *what = argv[1], *folder = argv[2];
   if (!strcmp(what, "random")) random_cases(folder, argc > 3 ? atoi(argv[3]) : 10);

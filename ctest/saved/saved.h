@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_AXES = 4, MOST_RANKS = 16, MOST_ELEMENT = 64 };
+enum { MAX_AXES = 4, MAX_RANKS = 16, MAX_ELEMENT = 64 };
 
 extern int me, ranks, failures;
 /* Communicators of the first ranks of MPI_COMM_WORLD; the index is the number of ranks. */
-extern MPI_Comm first[MOST_RANKS + 1];
+extern MPI_Comm first[MAX_RANKS + 1];
 
 /* Reports an error. */
 #define FAIL(...) (failures++, fprintf(stderr, "saved: rank %d: ", me), fprintf(stderr, __VA_ARGS__), fprintf(stderr, "\n"))
@@ -23,7 +23,7 @@ void must(int32_t code, const char *call);
 /* An array: axes, elements, and a number by which its values differ from another's. */
 struct array {
   int axes;
-  int64_t extents[MOST_AXES], element;
+  int64_t extents[MAX_AXES], element;
   uint64_t version;
 };
 int64_t elements_of(const struct array *array);

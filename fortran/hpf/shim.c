@@ -3,12 +3,12 @@
 #include <ISO_Fortran_binding.h>
 #include <stdint.h>
 
-enum { MOST_AXES = 15 };
+enum { MAX_AXES = 15 };
 
 /* An actual argument: `reblock_buffer` in buffer.f90. Distances are bytes from an element to the next along an axis. */
 struct buffer {
   void *base;
-  int64_t element, rank, contiguous, extents[MOST_AXES], distances[MOST_AXES];
+  int64_t element, rank, contiguous, extents[MAX_AXES], distances[MAX_AXES];
 };
 
 /* `array` is NULL for an argument that is absent, or not allocated. */

@@ -10,7 +10,7 @@
 #define KINDS 5
 #define REFLECTS 200
 #define STEPS 10
-#define MOST 100
+#define MAX_TURNS 100
 
 #pragma xmp nodes p(*)
 #pragma xmp template rows(0:N-1,0:N-1)
@@ -32,7 +32,7 @@ double a[N][N], b[N][N], c[N][N], d[N][N], e[N][N], f[N][N];
 
 static const char *const kinds[KINDS] = {"rows to columns", "rows to CYCLIC(4) rows", "rows to CYCLIC(4) columns", "200 reflects of a row",
                                          "10 steps of a stencil"};
-static double times[KINDS][2][MOST], work[KINDS][2][MOST];
+static double times[KINDS][2][MAX_TURNS], work[KINDS][2][MAX_TURNS];
 
 /* Returns the time until the last node is done; sets the processor time of all nodes. */
 static double moved(int kind, double *busy) {
@@ -115,8 +115,8 @@ static int smaller(const void *left, const void *right) {
 }
 
 /* Prints the minimum and median of each, and the quartiles of the ratio within turns. */
-static void compare(const char *what, double (*of)[MOST], int turns) {
-  double ratios[MOST];
+static void compare(const char *what, double (*of)[MAX_TURNS], int turns) {
+  double ratios[MAX_TURNS];
   int turn, by;
   for (turn = 0; turn < turns; turn++) ratios[turn] = of[1][turn] / of[0][turn];
   qsort(ratios, turns, sizeof *ratios, smaller);
@@ -128,7 +128,7 @@ static void compare(const char *what, double (*of)[MOST], int turns) {
 int main(int argc, char **argv) {
   double busy;
   int i, j, kind, by, turn, turns = argc > 1 ? atoi(argv[1]) : 20;
-  if (turns > MOST) turns = MOST;
+  if (turns > MAX_TURNS) turns = MAX_TURNS;
 #pragma xmp loop (i,j) on rows(j,i)
   for (i = 0; i < N; i++)
     for (j = 0; j < N; j++) a[i][j] = e[i][j] = value(i, j);

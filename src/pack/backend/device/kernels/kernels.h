@@ -49,7 +49,7 @@ struct update {
 };
 
 /* Threads of a block; rows and columns of a transposed tile; limit of the columns of other tiles. */
-enum { BLOCK = 256, TURNED = 32, MOST_COLUMNS = 128 };
+enum { BLOCK = 256, TURNED = 32, MAX_COLUMNS = 128 };
 
 /* Kernels, by name: copies of units of 1 to 16 bytes, and updates of the number types. */
 #define EACH_LIBRARY_KERNEL(X) \
