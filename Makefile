@@ -50,7 +50,7 @@ example-xmp: have
 check: have
 	tests/check
 
-# The second library is built on what the first has built that knows no MPI.
+# The second library reuses the crates without MPI that the first one has built.
 test:
 	@build/deps --install python3-numpy python3-mpi4py python3-venv libfftw3-dev libblas3 g++ clang scalapack-mpi-test
 	@MPICC=mpicc.openmpi build/library
@@ -98,14 +98,14 @@ test-intel:
 	MPICC=mpicc.mpich build/library
 	tests/intel
 
-# Under Slurm, of which this starts its own services, on this machine; as root.
+# Under Slurm, whose services this target starts on this machine; as root.
 .PHONY: test-slurm
 test-slurm:
 	@build/deps --install slurm-wlm munge
 	@for mpi in openmpi mpich; do MPICC=mpicc.$$mpi build/library || exit 1; done
 	tests/slurm
 
-# The page of `reblock report` in headless Chromium; `make test` does that where there is one.
+# The page of `reblock report` in headless Chromium. `make test` includes it if Chromium is installed.
 test-report:
 	tests/report/run
 

@@ -1,5 +1,5 @@
-# For a Spack repository: packages/reblock/package.py. The archive of a release is fetched from
-# where Spack is told that it is (`url` below, or a mirror).
+# For a Spack repository: packages/reblock/package.py. Spack fetches the archive of a release from `url` below, or from
+# a mirror.
 from spack_repo.builtin.build_systems.makefile import MakefilePackage
 
 from spack.package import *
