@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 const PROGRAM: &str = include_str!("../../../../benches/calibrate.c");
 const MAX_RUN_TIME: Duration = Duration::from_secs(60);
-/// Maximum factor between a figure that reblock uses and the measured one; up to it, schedules are still chosen well.
+/// Largest harmless ratio between a figure that reblock uses and the measured one, in either direction.
 const MAX_FACTOR: f64 = 2.0;
 const ABOUT: &str = "calibration";
 
@@ -31,8 +31,8 @@ pub struct Compiled {
     pub mpi: Option<Mpi>,
 }
 
-/// Returns a finding with the measured figures, or with the reason why there are none, such as compiler and launcher of
-/// different MPIs. Measures only if `measure`. `busy`: other work uses the cores.
+/// Returns a finding with the measured figures, or with the reason why nothing was measured. Measures only if
+/// `measure`. `busy`: other work uses the cores.
 pub fn findings(
     launcher: &Launcher,
     compiled: Result<Compiled, String>,
@@ -47,7 +47,7 @@ pub fn findings(
     }
 }
 
-/// Returns the finding that the compiler belongs to `mpi` and the launcher to another MPI.
+/// Returns the finding for a compiler of `mpi` beside a launcher of another MPI.
 fn strange(launcher: &Launcher, mpi: &Mpi) -> Finding {
     let (compiler, mpirun) = (launcher.compiler().unwrap_or_default(), launcher.name());
     Finding::slow(

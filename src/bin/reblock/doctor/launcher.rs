@@ -1,5 +1,4 @@
-//! The launcher that the user names, with its options, as in `mpirun --allow-run-as-root`. A batch system's launcher,
-//! such as srun, starts programs of any MPI.
+//! The MPI launcher to check, with the options that the user gave: `mpirun --allow-run-as-root`.
 
 use crate::launch::{Mpi, find_executable, of_launcher};
 use std::path::Path;
@@ -7,12 +6,13 @@ use std::process::Command;
 
 pub struct Launcher {
     words: Vec<String>,
-    /// The launcher's MPI; an error if the launcher belongs to no MPI or does not exist.
+    /// The launcher's MPI; an error for a batch system's launcher, which belongs to no MPI, or for one that does not
+    /// exist.
     pub mpi: Result<Mpi, String>,
 }
 
 impl Launcher {
-    /// Reads a command line. A path with blanks is one word if there is such a program.
+    /// Splits a command line at blanks, unless the whole line is the path of a program.
     pub fn read(text: &str) -> Self {
         let words: Vec<String> = match find_executable(text) {
             Some(_) => vec![text.into()],
@@ -35,8 +35,8 @@ impl Launcher {
         self.mpi.is_err() && find_executable(self.name()).is_some() && !name.starts_with("mpi")
     }
 
-    /// Returns the compiler beside the launcher: `mpicc.openmpi` beside `mpirun.openmpi`. For a launcher of any MPI,
-    /// returns `mpicc`, which is looked up in PATH.
+    /// Returns the compiler wrapper beside the launcher: `mpicc.openmpi` beside `mpirun.openmpi`. For a batch system's
+    /// launcher, returns `mpicc`, to be found in PATH.
     pub fn compiler(&self) -> Option<String> {
         let path = self.name();
         let name = Path::new(path).file_name()?.to_str()?;

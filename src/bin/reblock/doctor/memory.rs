@@ -29,8 +29,8 @@ impl ShmState {
     }
 }
 
-/// Returns the bytes of the buffers that `ranks` ranks of a node share: in the library's first attempt (the largest)
-/// and in its last.
+/// Returns the bytes of the buffers that `ranks` ranks of a node share: in the library's first attempt, the largest,
+/// and in its last one.
 fn shared_bytes(ranks: u64) -> [u64; 2] {
     let all = |(slots, slot): (usize, usize)| {
         let part = slots.saturating_mul(slot) as u64 + NODE_REST;
@@ -41,7 +41,7 @@ fn shared_bytes(ranks: u64) -> [u64; 2] {
     [first, tried.last().unwrap_or(first)]
 }
 
-/// Returns the effect on `ranks` ranks of a node if they have only `left` bytes to share; `None` if these suffice.
+/// Returns the effect of having only `left` bytes of shared memory for `ranks` ranks of a node; `None` if they suffice.
 fn effect_of_shortage(left: u64, ranks: u64) -> Option<&'static str> {
     let [first, least] = shared_bytes(ranks);
     match left {
@@ -141,9 +141,9 @@ fn xpmem(module: bool) -> Finding {
     }
 }
 
-/// Checks whether a program's arrays can lie in memory that other ranks of the node read, from the texts of
-/// `/proc/sys/vm/overcommit_memory` and `/proc/self/limits`, as `libreblock_arrays.so` does. `asked`: REBLOCK_ARRAYS is
-/// set. The report of a run has the number of arrays in such memory.
+/// Checks whether `libreblock_arrays.so` would put a program's arrays into memory that other ranks of the node can
+/// read. Uses the same two texts: `/proc/sys/vm/overcommit_memory` and `/proc/self/limits`. `asked`: REBLOCK_ARRAYS is
+/// set.
 fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
     let is_limited = |what: &&str| {
         let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix(what)));

@@ -1,4 +1,4 @@
-//! Recognizes programs that look ScaLAPACK's routines up by a handle, and names the remedy.
+//! Detects programs that look ScaLAPACK's routines up by a handle, and advises their users.
 
 use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ const LIBRARIES: [&[u8]; 3] = [b"libscalapack", b"libmkl_scalapack", b"scalapack
 /// Words in scripts that open libraries.
 const OPENING: [&[u8]; 4] = [b"CDLL", b"cdll", b"dlopen", b"scalapack4py"];
 
-/// Returns whether the program or script at `path` seems to open ScaLAPACK itself: its text has the name of a ScaLAPACK
-/// library, and it calls `dlopen`, or is a script that opens libraries.
+/// Returns whether the file at `path` seems to open ScaLAPACK itself: it contains the name of a ScaLAPACK library, and
+/// is a program that calls `dlopen` or a script that opens libraries.
 pub fn asks_by_handle(path: &Path) -> bool {
     let Ok(bytes) = std::fs::read(path) else { return false };
     let has = |word: &[u8]| bytes.windows(word.len()).any(|part| part == word);
@@ -25,8 +25,8 @@ pub fn asks_by_handle(path: &Path) -> bool {
     }
 }
 
-/// Returns the remedy for such a program. `library` is the libreblock that fits it, `scalapack` the file of its
-/// ScaLAPACK.
+/// Returns the advice for a program that opens ScaLAPACK itself. `library`: the libreblock that fits the program.
+/// `scalapack`: the file of its ScaLAPACK.
 pub fn advice(library: Option<&Path>, scalapack: Option<&str>) -> String {
     match library.and_then(beside) {
         Some(made) => format!("let it open {} instead", made.display()),

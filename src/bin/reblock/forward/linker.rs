@@ -30,7 +30,7 @@ impl Linker {
         Ok(linker)
     }
 
-    /// Returns the name that the library at `path` has in itself (DT_SONAME), if it has one.
+    /// Returns the library's own name (DT_SONAME), if it has one.
     pub fn own_name(path: &Path) -> Result<Option<String>, String> {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let name = match object::FileKind::parse(&*bytes) {
@@ -41,7 +41,7 @@ impl Linker {
         name.map_err(|error| format!("{}: {error}", path.display()))
     }
 
-    /// Makes the forwarding library for the file `output`, which needs `library` and then the libraries `names`.
+    /// Links the forwarding library that is to become `output`. It needs `library` first, then the libraries `names`.
     /// Returns its path in the temporary folder.
     pub fn forwarding(&self, output: &Path, library: &Path, names: &[String]) -> Result<PathBuf, String> {
         let own = Self::own_name(library)?.or_else(|| file_name(library));
@@ -49,7 +49,7 @@ impl Linker {
         let folder = library.parent().unwrap_or(Path::new("/"));
         let beside = output.parent().and_then(|folder| folder.canonicalize().ok());
         let folder = match beside.is_some_and(|beside| beside == folder) {
-            // Both may be moved together.
+            // So both files may be moved together.
             true => "$ORIGIN".into(),
             false => folder.display().to_string(),
         };
@@ -61,30 +61,30 @@ impl Linker {
         self.link("made", &needed, &["-soname", &name, "-rpath", &folder, "--enable-new-dtags"])
     }
 
-    /// Makes a library that needs the libraries `names` and has no name. Returns its path.
+    /// Links a library without a name of its own that needs the libraries `names`. Returns its path.
     pub fn needing(&self, names: &[String]) -> Result<PathBuf, String> {
         self.link("needing", names, &[])
     }
 
-    /// Links a library in the file `file` that needs `names`, with `options` of the linker.
+    /// Links the library `file`, which needs `names`, with these linker `options`.
     fn link(&self, file: &str, names: &[String], options: &[&str]) -> Result<PathBuf, String> {
         let needed = names.iter().enumerate().map(|(k, name)| self.empty(&format!("{file}.{k}.so"), name));
         let needed = needed.collect::<Result<Vec<_>, _>>()?;
         let options = options.iter().flat_map(|option| ["-Xlinker", option]);
-        // The compiler may be MPI's, which adds MPI's libraries at the end.
+        // CC may be MPI's compiler wrapper, which adds MPI's libraries at the end.
         let mut command = self.command(file);
         command.args(options).arg("-Wl,--no-as-needed").args(&needed).arg("-Wl,--as-needed");
         self.run(&mut command)?;
         Ok(self.folder.join(file))
     }
 
-    /// Makes an empty library in the file `file` whose own name is `name`. Returns its path.
+    /// Links an empty library `file` whose own name is `name`. Returns its path.
     fn empty(&self, file: &str, name: &str) -> Result<PathBuf, String> {
         self.run(self.command(file).args(["-Xlinker", "-soname", "-Xlinker", name]).arg(self.source()))?;
         Ok(self.folder.join(file))
     }
 
-    /// Returns the path of a program text without functions, as a linker needs some file.
+    /// Returns the path of an empty source file: the linker needs at least one input.
     fn source(&self) -> PathBuf {
         self.folder.join("empty.c")
     }
@@ -93,7 +93,7 @@ impl Linker {
         let mut words = self.compiler.split_whitespace();
         let mut command = Command::new(words.next().unwrap_or("cc"));
         command.args(words).args(["-shared", "-nostdlib", "-o"]).arg(self.folder.join(file));
-        // A library without code would otherwise ask for stacks that can be executed.
+        // Without this, an empty library would request executable stacks.
         command.arg("-Wl,-z,noexecstack");
         command
     }

@@ -1,12 +1,12 @@
-//! `reblock forward`: makes a forwarding library. A program that looks ScaLAPACK's routines up by a handle (`dlsym`,
-//! Python's `ctypes`) gets the routines of the library that it opened, so preloading does not reach it. A forwarding
-//! library has no code. It needs libreblock first and then ScaLAPACK, and the loader searches a handle's libraries in
-//! this order. So the program gets the routines that reblock has from reblock, and all others from ScaLAPACK.
+//! `reblock forward`: links a forwarding library, for programs that preloading does not reach. These look ScaLAPACK's
+//! routines up by a handle (`dlsym`, Python's `ctypes`), so they get those of the library that they opened. A
+//! forwarding library has no code. It needs libreblock first and ScaLAPACK second, and the loader searches a handle's
+//! libraries in this order: reblock's routines come first, all others from ScaLAPACK.
 //!
-//! The C compiler links it. The linker copies the name of a library that is needed from that library, so this command
-//! makes an empty library of each name first ([`Linker::empty`]). If it was given as a path, ScaLAPACK is needed by its
-//! path: a forwarding library may then have ScaLAPACK's own name, and be found before it. libreblock is needed by its
-//! name, so that a process with a preloaded libreblock has only one.
+//! The C compiler links it. A linker records a needed library under that library's own name (DT_SONAME), so this
+//! command first links an empty library of each wanted name ([`Linker::empty`]). ScaLAPACK is needed by its path if the
+//! user gave one: a forwarding library may then have ScaLAPACK's own name, and be found before it. libreblock is needed
+//! by its name, so that a process with a preloaded libreblock has only one.
 //!
 //! | file | contents |
 //! |---|---|
@@ -49,16 +49,16 @@ pub fn forward(arguments: &Forward) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the name by which the forwarding library needs a library: an absolute path for a path, and the word itself
-/// for the name of a library that the loader finds. A name without a version, such as `libscalapack.so`, may be
-/// missing where programs only run, so the name in the library is preferred if it leads to the same file.
+/// Returns the name under which the forwarding library needs the library `word`: an absolute path if `word` is a path,
+/// otherwise `word` itself, which the loader finds. A machine that only runs programs may lack the file without a
+/// version, such as `libscalapack.so`, so the path ends with the library's own name if that leads to the same file.
 fn needed_name(word: &str) -> Result<String, String> {
     if !word.contains('/') {
         return Ok(word.into());
     }
     let failed = |error| format!("{word}: {error}");
     let file = Path::new(word).canonicalize().map_err(failed)?;
-    // The folder without links, as that of a compiler may lead there; the file may be a link that a new version changes.
+    // Resolve links in the folder, but not the file itself: it may be a link that a new version changes.
     let path = std::path::absolute(word).map_err(failed)?;
     let folder = path.parent().unwrap_or(Path::new("/")).canonicalize().map_err(failed)?;
     let path = folder.join(path.file_name().unwrap_or_default());
@@ -77,7 +77,7 @@ struct Scalapack {
 }
 
 impl Scalapack {
-    /// Looks at the libraries `names` and those that they need: together they must have ScaLAPACK's routines and BLACS.
+    /// Examines the libraries `names` and those that they need. Together they must have ScaLAPACK's routines and BLACS.
     fn of(linker: &Linker, names: &[String]) -> Result<Self, String> {
         let all = loaded(&linker.needing(names)?)?;
         let missing = all.iter().find(|library| library.path.is_none() && !is_of_kernel(library));
@@ -144,7 +144,7 @@ fn defines(path: &Path, wanted: &dyn Fn(&str) -> bool) -> bool {
     file.dynamic_symbols().any(|symbol| symbol.is_definition() && symbol.name().is_ok_and(wanted))
 }
 
-/// Returns whether this is the kernel's library in each process, which has no file.
+/// Returns whether this is the library that the kernel maps into each process (vDSO), which has no file.
 fn is_of_kernel(library: &Library) -> bool {
     library.name.starts_with("linux-vdso") || library.name.starts_with("linux-gate")
 }

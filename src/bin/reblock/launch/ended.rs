@@ -1,6 +1,6 @@
-//! End of a run: the library in rank 0's process starts `reblock ended` when the program exits. This command collects
-//! the reports and writes the page. It prints, in this order, the verdict, the places of the page and its data, the way
-//! to use reblock without a trial, and the table of calls.
+//! `reblock ended`, which the library in rank 0's process starts when the program exits. Collects the reports and
+//! writes the page. Prints the verdict, the paths of the page and its data, how to use reblock without a trial, and the
+//! table of calls.
 
 use super::say;
 use crate::DIFFERENT;
@@ -49,7 +49,7 @@ fn parts(data: &Path, arguments: &Ended) -> Result<Vec<ReportPart>, String> {
         parts.extend(trace::read(written)?.into_iter().map(|report| (written.clone(), report)));
     }
     for path in numbered(data).into_iter().filter(|path| path != data) {
-        // A file with such a name that is no report does not belong to the run.
+        // A file of this name without a report is not from this run.
         let reports = trace::read(&path).unwrap_or_default();
         let of_launch = |report: &Report| report.job.origin.launch == arguments.launch;
         parts.extend(reports.into_iter().filter(of_launch).map(|report| (path.clone(), report)));
@@ -57,7 +57,8 @@ fn parts(data: &Path, arguments: &Ended) -> Result<Vec<ReportPart>, String> {
     Ok(parts)
 }
 
-/// Returns the names of the page and its data: with the number of the data `written` by rank 0, otherwise free names.
+/// Returns the paths of the page and its data. They get the number of the file that rank 0 has `written`; if it wrote
+/// none, they are unused names.
 fn names(run: &Run, data: &Path, written: Option<&Path>) -> Result<[PathBuf; 2], String> {
     let Some(written) = written else { return free_names([&run.page, data]) };
     let number = (0..).find(|&number| numbered_name(data, number) == written);
@@ -65,8 +66,8 @@ fn names(run: &Run, data: &Path, written: Option<&Path>) -> Result<[PathBuf; 2],
     Ok([numbered_name(&run.page, number), written.to_path_buf()])
 }
 
-/// Returns one report for each launch, the sum of its parts. If other files than `data` have parts, writes the sums to
-/// `data` and removes these files.
+/// Merges the parts of each launch into one report. If parts are in files other than `data`, writes the merged reports
+/// to `data` and removes these files.
 fn collect_reports(parts: Vec<ReportPart>, data: &Path) -> Result<Vec<Report>, String> {
     let (files, reports): (Vec<PathBuf>, Vec<Report>) = parts.into_iter().unzip();
     let others: Vec<&PathBuf> = files.iter().filter(|file| *file != data).collect();

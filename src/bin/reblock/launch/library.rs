@@ -1,5 +1,5 @@
-//! Searches for the libreblock that matches the program: it links the same MPI and has integers of the same width. The
-//! search covers the folders beside this command, as built or installed, and folders of the loader.
+//! Finds the libreblock that fits a program: it links the program's MPI and has integers of the same width. Searches
+//! the folders beside this command, as built or installed, then those of the loader.
 
 use super::{Links, Mpi};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct Library {
     pub path: PathBuf,
     pub mpi: Mpi,
-    /// Set if its integers have 64 bits, by its name.
+    /// Set if the file name says that integers have 64 bits.
     pub ilp64: bool,
 }
 
@@ -16,7 +16,7 @@ pub struct Library {
 pub enum Fit {
     /// The path of a library that fits.
     Found(PathBuf),
-    /// No library fits; the text says what the user can do.
+    /// No library fits. The text lists the libraries that were found and how to build one.
     None(String),
 }
 
@@ -72,9 +72,8 @@ pub fn abi() -> &'static str {
     version.match_indices('.').nth(numbers - 1).map_or(version, |(at, _)| &version[..at])
 }
 
-/// Returns whether `path` is, by its name, a libreblock with 64-bit integers; `None` if it is no libreblock with
-/// ScaLAPACK's routines, or has another version. A packager may put the MPI after `libreblock`:
-/// `libreblock-mpich.so.0.2`.
+/// Returns whether the file name is that of a libreblock with 64-bit integers; `None` if it is another library or
+/// another version. A packager may put the MPI after `libreblock`: `libreblock-mpich.so.0.2`.
 fn width(path: &Path) -> Option<bool> {
     let (name, version) = path.file_name()?.to_str()?.split_once(".so")?;
     let wanted = version.is_empty() || version.strip_prefix('.') == Some(abi());
@@ -87,7 +86,7 @@ fn width(path: &Path) -> Option<bool> {
 pub fn choose(libraries: &[Library], wanted: &Mpi, ilp64: bool) -> Fit {
     let wide = |library: &&Library| library.ilp64 == ilp64;
     let same = libraries.iter().filter(wide).find(|library| library.mpi.library == wanted.library);
-    // If the name was guessed from the launcher, a library with the same ABI fits, too.
+    // If only the launcher is known, any library with its MPI's ABI fits.
     let like =
         || libraries.iter().filter(wide).find(|library| wanted.guessed && library.mpi.has_abi_of(wanted));
     if let Some(library) = same.or_else(like) {

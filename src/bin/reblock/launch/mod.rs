@@ -74,16 +74,16 @@ pub fn run(arguments: &arguments::Run) -> Result<Infallible, String> {
     Err(format!("{}: {}", words[0], command.exec()))
 }
 
-/// The program in the words of a command.
+/// The MPI program in a command such as `env A=1 numactl -l ./program`.
 struct Program {
-    /// Its position. The words before it are a program that starts it, such as `env` or `numactl`, with arguments.
+    /// Index of its word. The words before it start it.
     at: usize,
     links: Links,
 }
 
 impl Program {
-    /// Finds the first word that is a program which links an MPI or contains ScaLAPACK's routines. If there is none,
-    /// the first word is the program: a script, or a program that loads its libraries while it runs.
+    /// Finds the first word that names a program with MPI or ScaLAPACK. If there is none, returns the first word: it is
+    /// a script, or a program that loads its libraries while it runs.
     fn find(words: &[String], no_inspect: bool) -> Result<Self, String> {
         let first = find_executable(&words[0]).ok_or_else(|| no_such_program(&words[0]))?;
         if no_inspect {
@@ -94,7 +94,7 @@ impl Program {
         Ok(inner.unwrap_or(Self { at: 0, links }))
     }
 
-    /// Finds the first program behind the first word that links an MPI or contains ScaLAPACK's routines.
+    /// Finds the first word after `words[0]` that names a program with MPI or ScaLAPACK.
     fn behind(words: &[String]) -> Option<Self> {
         words.iter().enumerate().skip(1).find_map(|(at, word)| {
             let links = Links::of(&find_executable(word)?).ok()?;
@@ -117,8 +117,8 @@ pub fn misplaced(words: &[String]) -> Option<String> {
     Some(format!("reblock run goes behind the launcher, before the program: {line}"))
 }
 
-/// Returns the words after the first one. If a word before the program sets `LD_PRELOAD`, as an argument of `env`,
-/// `preload` is put before its list.
+/// Returns the arguments of `words[0]`. If an argument of `env` before the program sets LD_PRELOAD, puts `preload` in
+/// front of its list.
 fn with_preloaded(words: &[String], program: usize, preload: &str) -> Vec<String> {
     let leading = words[1..].iter().take_while(|word| word.contains('=') || word.starts_with('-')).count();
     let end = if program == 0 && words[0].ends_with("env") { leading + 1 } else { program };
@@ -139,7 +139,7 @@ fn names(page: &Path) -> Result<[PathBuf; 2], String> {
     Ok([absolute(page)?, absolute(&page.with_extension("json"))?])
 }
 
-/// Says which libraries make the calls in the mode `trial`.
+/// Returns a text on which libraries make the calls in the mode `trial`.
 fn who_makes(trial: &str) -> &'static str {
     match trial {
         "0" => "it makes each call, and ScaLAPACK makes none",

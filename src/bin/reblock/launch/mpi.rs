@@ -1,5 +1,5 @@
-//! Recognizes the MPI of a program or a libreblock by the name of the MPI library that it links, and the MPI of a
-//! launcher by its version text or by the variables that it sets.
+//! Identifies MPIs: that of a program or a libreblock by the name of the library that it links, that of a launcher by
+//! its version text or by the variables that it sets.
 
 use std::process::Command;
 
@@ -25,13 +25,13 @@ impl Mpi {
         (is_any || is_of_cray(library)).then(|| Self::of_name(library))
     }
 
-    /// Returns whether the launcher of one starts programs of the other: all MPIs with MPICH's ABI are one family, and
-    /// a library with the standard ABI may have any launcher.
+    /// Returns whether the launcher of one MPI starts programs of the other. MPIs with MPICH's ABI start each other's
+    /// programs, and a program for the standard ABI may have any launcher.
     pub fn is_like(&self, other: &Self) -> bool {
         self.is_standard() || other.is_standard() || self.has_abi_of(other)
     }
 
-    /// Returns whether both have one ABI, so that programs of one can use the library of the other under any name.
+    /// Returns whether programs built for one MPI can run with the other one's library.
     pub fn has_abi_of(&self, other: &Self) -> bool {
         (self.is_standard(), self.is_of_mpich()) == (other.is_standard(), other.is_of_mpich())
     }
@@ -40,13 +40,13 @@ impl Mpi {
         self.library.starts_with("libmpi_abi.")
     }
 
-    /// Returns whether it has MPICH's ABI, and a launcher like MPICH's.
+    /// Returns whether the MPI has MPICH's ABI and a launcher like MPICH's.
     pub fn is_of_mpich(&self) -> bool {
         let starts = ["libmpich", "libmvapich"].iter().any(|name| self.library.starts_with(name));
         starts || self.library == "libmpi.so.12" || is_of_cray(&self.library)
     }
 
-    /// Returns a name for texts, such as `Open MPI`; `an MPI` if the library is unknown.
+    /// Returns the name to print, such as `Open MPI`; `an MPI` if the library is unknown.
     pub fn name(&self) -> &'static str {
         match self.library.as_str() {
             library if library.starts_with("libmpi_abi.") => "an MPI with the standard ABI",
@@ -162,7 +162,7 @@ mod tests {
         let set = |names: &[&str]| of_environment(|name| names.contains(&name)).map(|mpi| mpi.library);
         assert_eq!(set(&["OMPI_COMM_WORLD_SIZE", "PMIX_RANK"]), Some("libmpi.so.40".into()));
         assert_eq!(set(&["MPI_LOCALNRANKS", "PMI_RANK"]), Some("libmpich.so.12".into()));
-        // A process of one MPI that a process of another MPI started; then a process of Slurm.
+        // First a process that a process of another MPI started, then one that Slurm started.
         assert_eq!(set(&["MPI_LOCALNRANKS", "OMPI_COMM_WORLD_SIZE"]), None);
         assert_eq!(set(&["PMI_RANK", "SLURM_PROCID"]), None);
     }

@@ -18,7 +18,7 @@ pub struct Links {
     pub ilp64: bool,
     /// Set for a static executable: it runs without the loader, so nothing can be preloaded.
     is_static: bool,
-    /// Set if it contains ScaLAPACK's routines itself.
+    /// Set if ScaLAPACK is linked statically.
     has_own: bool,
 }
 
@@ -48,7 +48,7 @@ impl Links {
         Self { mpi: names.iter().find_map(|name| Mpi::of(name)), scalapack, blacs, ilp64, ..Self::default() }
     }
 
-    /// Returns whether it links an MPI, or contains ScaLAPACK's routines.
+    /// Returns whether the program links an MPI or contains ScaLAPACK's routines.
     pub fn is_of_mpi(&self) -> bool {
         self.mpi.is_some() || self.has_own
     }
@@ -91,7 +91,7 @@ fn has_wide_integers(name: &str) -> bool {
     })
 }
 
-/// Returns whether `symbol` is the name, in C or as a Fortran compiler writes it, of a routine that reblock replaces.
+/// Returns whether `symbol` names a routine that reblock replaces, in C or as a Fortran compiler writes it.
 pub fn is_routine(symbol: &str) -> bool {
     let name = symbol.strip_prefix('C').filter(|rest| rest.starts_with('p')).unwrap_or(symbol);
     let name = name.trim_end_matches('_').to_ascii_lowercase();
@@ -110,7 +110,7 @@ pub fn is_routine(symbol: &str) -> bool {
 /// A library that the loader would load.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Library {
-    /// The file name by which it is asked for.
+    /// File name under which it is needed (DT_NEEDED).
     pub name: String,
     /// Its file; `None` if the loader does not find it.
     pub path: Option<PathBuf>,
@@ -135,7 +135,7 @@ fn parse_ldd(text: &str) -> Vec<Library> {
     text.lines().filter_map(library).collect()
 }
 
-/// Returns the executable file that `word` names: a path if it contains a slash, otherwise a file in a folder of PATH.
+/// Returns the executable that `word` names: by its path if it contains a slash, otherwise found in PATH.
 pub fn find_executable(word: &str) -> Option<PathBuf> {
     let executable = |path: PathBuf| {
         let file = std::fs::metadata(&path).ok()?;

@@ -1,4 +1,4 @@
-//! Chooses the process that prints lines for all ranks: each rank runs `reblock run`, but a line should appear once.
+//! Chooses the process that prints for all ranks. Each rank runs `reblock run`, but a line should appear once.
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,8 +6,8 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::sync::OnceLock;
 
-/// Variables in which launchers store the rank of a process. Slurm's is the last: ranks of another launcher within a
-/// job of Slurm inherit it.
+/// Environment variables that launchers set to the rank. Slurm's comes last: within a Slurm job, ranks that another
+/// launcher started inherit it.
 const RANKS: [&str; 8] = [
     "OMPI_COMM_WORLD_RANK",
     "PMIX_RANK",
@@ -18,7 +18,7 @@ const RANKS: [&str; 8] = [
     "FLUX_TASK_RANK",
     "SLURM_PROCID",
 ];
-/// Variables in which launchers store the rank of a process among the ranks of its node.
+/// Environment variables that launchers set to the rank within the node.
 const LOCAL_RANKS: [&str; 7] = [
     "OMPI_COMM_WORLD_LOCAL_RANK",
     "MPI_LOCALRANKID",
@@ -29,13 +29,14 @@ const LOCAL_RANKS: [&str; 7] = [
     "SLURM_LOCALID",
 ];
 
-/// Returns whether this process is rank 0, or, if no variable has the rank, the first of its parent's processes.
+/// Returns whether this process is rank 0. Without a variable, returns whether it is the first of its siblings to call
+/// this.
 pub fn is_first() -> bool {
     rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
 }
 
-/// Returns whether this process is the first rank of its node, like [`is_first`]. It reports errors, which may differ
-/// between nodes.
+/// Like [`is_first`], but for the first rank of each node. Errors may differ between nodes, so one rank of each reports
+/// them.
 pub fn is_first_of_node() -> bool {
     rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
 }
@@ -44,9 +45,9 @@ fn rank_in(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> Option<
     names.iter().find_map(|name| variable(name)?.parse().ok())
 }
 
-/// Returns whether this is the first process with its parent, folder and arguments to call this function. The first
-/// process binds a socket in the abstract namespace: no file, and gone when the program ends. If that fails for another
-/// reason than a used name, the process counts as the first.
+/// Returns whether this process is the first with its parent, folder and arguments to call this function. The first one
+/// binds a socket in the abstract namespace, which makes no file and disappears with the process. If binding fails for
+/// any reason other than a used name, the process counts as first.
 fn came_first() -> bool {
     static FIRST: OnceLock<bool> = OnceLock::new();
     *FIRST.get_or_init(|| {
@@ -56,7 +57,7 @@ fn came_first() -> bool {
         let bound = SocketAddr::from_abstract_name(name).and_then(|name| UnixDatagram::bind_addr(&name));
         match bound {
             Ok(socket) => {
-                // The program that replaces this process keeps the socket open.
+                // Keep the socket open in the program that replaces this process.
                 let _ = fcntl_setfd(&socket, FdFlags::empty());
                 std::mem::forget(socket);
                 true
