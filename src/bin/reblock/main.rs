@@ -49,7 +49,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| {
-        // Each rank of a job finds the same mistake; one on each node reports it.
+        // All ranks of a job find the same mistake, so one on each node reports it.
         if error.use_stderr() && !launch::is_first_of_node() {
             std::process::exit(error.exit_code());
         }
@@ -80,7 +80,7 @@ const MISTAKE: u8 = 2;
 /// Exit status if the results of a run differ.
 const DIFFERENT: u8 = 3;
 
-/// Replaces this process by the program. If that fails, one process of each node prints the reason.
+/// Replaces this process by the program. If that fails, one rank of each node prints the reason.
 fn run(arguments: &arguments::Run) -> Result<ExitCode, String> {
     if let Some(why) = launch::misplaced(&arguments.command) {
         complain(&why);
@@ -122,7 +122,7 @@ fn subject(arguments: &Explain) -> Result<Redistribution, String> {
     Ok(Redistribution { shape, element, from, to, axes })
 }
 
-/// Returns the explanation as text or JSON, and draws it if that was asked for.
+/// Returns the explanation as text or JSON, and writes the drawings that were asked for.
 fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, String> {
     let settings = Settings::read(|name| std::env::var(name).ok())?;
     let ranks = subject.from.ranks().max(subject.to.ranks()).max(1);
@@ -164,7 +164,7 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
 }
 
 fn simulate(arguments: &Explain, subject: &Redistribution, machine: &Machine) -> Result<String, String> {
-    // Later stages take seconds, so the count's progress is shown.
+    // Show progress: later stages take seconds.
     let shows = std::io::stderr().is_terminal();
     let begins = |ranks| {
         if shows {

@@ -1,5 +1,4 @@
-//! An array and two layouts, as a user writes them, and the traffic between them. Arrays of more than [`MAX_BYTES`] are
-//! refused.
+//! A redistribution as a user writes it, an array and two layouts, and its traffic. Refuses arrays above [`MAX_BYTES`].
 
 use crate::layout::Layout;
 use num_integer::Integer;
@@ -64,7 +63,8 @@ pub fn period(dim: &Overlap) -> Option<u128> {
     Some((from / from.gcd(&to)).saturating_mul(to))
 }
 
-/// Returns the length rounded up to whole periods, as closed formulas count it. A length below one period stays.
+/// Returns the length rounded up to whole periods, as closed formulas count it; a length below one period is not
+/// rounded.
 fn rounded(dim: &Overlap) -> u128 {
     let len = u128::from(dim.len);
     match period(dim) {

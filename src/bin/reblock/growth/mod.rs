@@ -1,6 +1,6 @@
-//! Growth of steps, cost and contention with the number of ranks. Both grids are doubled repeatedly. The figures of
-//! each scheduler are counted from the messages, not taken from its certificate. Counts that would take too long are
-//! left out, with the reason.
+//! Growth of steps, cost and contention with the number of ranks. Doubles both grids repeatedly. Each scheduler's
+//! figures are counted from the messages, not taken from its certificate. Counts that would take too long are left out,
+//! with the reason.
 
 mod ports;
 mod stage;
@@ -30,8 +30,8 @@ pub struct Growth {
     pub ended: String,
 }
 
-/// Returns the growth of `subject` up to `most` ranks on the larger side. Calls `begins` with the number of ranks of each
-/// stage before it is counted.
+/// Returns the growth of `subject` up to `most` ranks on the larger side. Calls `begins` with a stage's number of ranks
+/// before counting it.
 pub fn growth(
     subject: &Redistribution,
     machine: &Machine,
@@ -58,8 +58,8 @@ pub fn growth(
     if stages.is_empty() { Err(ended) } else { Ok(Growth { version: 1, stages, ended }) }
 }
 
-/// Doubles the processes of both grids, each in one of its distributed dimensions: number `turn` modulo their number.
-/// The array doubles in these dimensions.
+/// Doubles each grid in one of its distributed dimensions, number `turn` modulo their number, and the array in the same
+/// dimensions.
 fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, String> {
     let which = |layout: &Dealt| {
         let dealt: Vec<usize> =

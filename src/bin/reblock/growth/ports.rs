@@ -15,7 +15,7 @@ type Partner = (u32, u64);
 pub struct Ports<'a> {
     traffic: &'a Traffic,
     sending: bool,
-    /// By dimension from the second on, then by process coordinate: the partners.
+    /// The partners, by dimension (from the second on) and process coordinate.
     inner: Vec<Vec<Vec<Partner>>>,
     /// The first dimension; its partners are found on demand.
     first: View<'a>,
@@ -48,7 +48,7 @@ impl<'a> Ports<'a> {
         Self { traffic, sending, inner, first: view(&traffic.dims[0]) }
     }
 
-    /// Passes each port with its messages to `look`. Data that ranks keep is no message.
+    /// Passes each port with its messages to `look`. Data that stays on a rank is no message.
     pub fn each(&self, mut look: impl FnMut(&Port<'_>)) {
         let grid: &Grid = if self.sending { &self.traffic.from } else { &self.traffic.to };
         let mut first = (u32::MAX, Vec::new());
@@ -82,7 +82,7 @@ impl<'a> Ports<'a> {
     }
 }
 
-/// Extends the places `others`, of `d` coordinates each, by each of the `partners` in the next dimension, and
+/// Extends each place in `others` (`d` coordinates each) by each of the `partners` in the next dimension, and
 /// multiplies the numbers of `elements`.
 fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> (Vec<u32>, Vec<u64>) {
     let count = elements.len() * partners.len();
@@ -100,7 +100,7 @@ fn product(d: usize, others: &[u32], elements: &[u64], partners: &[Partner]) -> 
 pub struct View<'a> {
     dim: &'a Dimension,
     sending: bool,
-    /// Classes of messages, if the section consists of whole periods: only then their lengths are exact.
+    /// Classes of messages, if the section consists of whole periods; only then are their lengths exact.
     classes: Option<&'a Classes>,
     /// Partners of each process, if every process of both sides has at most one block.
     on_line: Option<HashMap<u32, Vec<Partner>>>,

@@ -1,6 +1,5 @@
-//! Figures of all schedulers at one number of ranks. Messages are counted one by one unless there are too many. Then
-//! schedules that are products of one order per dimension are counted dimension by dimension. Other schedules are left
-//! out, with the reason.
+//! Figures of all schedulers at one number of ranks. Messages are counted one by one. If there are too many, schedules
+//! that are products of one order per dimension are counted by dimension, and all others are left out, with the reason.
 
 use super::tally::{Tally, by_dimension, tally};
 use crate::columns::grouped;
@@ -27,7 +26,8 @@ pub struct Stage {
     pub shape: Vec<u64>,
     /// Number of ranks of the larger side.
     pub ranks: u64,
-    /// Number of messages; data that a rank keeps counts as one. An upper bound if counting takes long.
+    /// Number of messages, where data that stays on a rank counts as one; an upper bound if counting would take too
+    /// long.
     pub messages: u64,
     /// Name of the chooser's scheduler.
     pub taken: &'static str,
@@ -78,7 +78,7 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
 
 fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
     affordable(scheduler, traffic)?;
-    // Its order needs no list of messages.
+    // An order that needs no list of messages.
     if let Some(order) = scheduler.unlisted {
         return counted(traffic, order(traffic).as_ref());
     }

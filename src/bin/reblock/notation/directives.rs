@@ -19,8 +19,8 @@ struct Declared {
     alignment: Option<(String, Alignment)>,
 }
 
-/// Returns the layout of an array of this shape that directives describe. Semicolons separate them. The array has indices
-/// from 1 unless DIMENSION declares its bounds.
+/// Returns the layout that directives, separated by semicolons, give an array of this shape. Indices begin at 1 unless
+/// DIMENSION declares other bounds.
 pub fn layout(text: &str, shape: &[u64]) -> Result<Aligned, String> {
     let (directives, at) = first_rank(text)?;
     let mut declared = Declared::default();
@@ -31,7 +31,7 @@ pub fn layout(text: &str, shape: &[u64]) -> Result<Aligned, String> {
     Ok(Aligned { map: declared.map(shape)?, at })
 }
 
-/// Splits `AT rank` off the end of a text. The rank is 0 if there is none.
+/// Splits `AT rank` off the end of a text; without it, the rank is 0.
 fn first_rank(text: &str) -> Result<(&str, u32), String> {
     let text = text.trim_end_matches([' ', '\t', '\r', '\n', ';']);
     let found = text.rsplit_once(char::is_whitespace).and_then(|(before, number)| {

@@ -29,8 +29,8 @@ use grammar::{Grammar, Rule};
 
 type Mistake = Box<Error<Rule>>;
 
-/// Maximum number of characters that an error shows of a long line on either side of the mistake, and of a number's
-/// digits. A line of at most twice as many characters is shown whole.
+/// Maximum characters that an error shows on either side of the mistake in a long line, and maximum digits of a number.
+/// Lines of at most twice this length are shown whole.
 const CONTEXT_CHARS: usize = 40;
 
 /// Reads the layout `text` of an array of extents `shape`. An error begins with `source`, the option that has the text.
@@ -57,7 +57,7 @@ pub fn dealt(text: &str, source: &str, shape: &[u64]) -> Result<Dealt, String> {
     })
 }
 
-/// Returns advice if the text has no `ONTO`: the library accepts such a text, but this command does not.
+/// Returns advice if the text has no `ONTO`, which the library does not require but this command does.
 fn without_onto(text: &str, shown: &str) -> &'static str {
     match shown.contains("expected ONTO") && !text.to_ascii_uppercase().contains("ONTO") {
         true => {
@@ -68,8 +68,7 @@ fn without_onto(text: &str, shown: &str) -> &'static str {
     }
 }
 
-/// Formats an error: the line, or the surroundings of the mistake in a long line, with a mark below the mistake, and
-/// the message.
+/// Formats an error: the line with a mark below the mistake, then the message. A long line is cut around the mistake.
 fn shown(error: &Error<Rule>) -> String {
     let (line, column, end) = match error.line_col {
         LineColLocation::Pos((line, column)) => (line, column, None),
@@ -86,7 +85,7 @@ fn shown(error: &Error<Rule>) -> String {
         text[first..last].iter().collect::<String>(),
         cut(last < text.len())
     );
-    // Tabs stay tabs, so that the mark stands below the mistake.
+    // Keep tabs, so that the mark is below the mistake.
     let blank = |c: &char| if *c == '\t' { '\t' } else { ' ' };
     let before: String =
         cut(first > 0).chars().chain(text[first..at].iter().copied()).map(|c| blank(&c)).collect();
@@ -99,7 +98,7 @@ fn shown(error: &Error<Rule>) -> String {
     )
 }
 
-/// Returns the name that errors give to a rule of the grammar.
+/// Returns the name of a grammar rule in error texts.
 fn name(rule: &Rule) -> String {
     let name = match rule {
         Rule::EOI => "the end",
