@@ -274,7 +274,7 @@ pub(super) fn storage_bytes(map: &Map, element: usize) -> Result<usize, Failure>
 }
 
 /// Allocates storage: in shared memory of the node if the average part has at least [`SHARED_STORAGE_THRESHOLD`] bytes,
-/// otherwise in private memory. The average is equal on all ranks, so all choose alike.
+/// otherwise in private memory. The average is equal on all ranks, so all make the same choice.
 pub(super) fn allocate_storage(
     session: &Arc<Session>,
     map: &Map,

@@ -16,8 +16,8 @@ use std::sync::Arc;
 pub type Cargo<'a> = Load<'a, Arc<Plan>>;
 
 impl Cargo<'_> {
-    /// Returns the update if the call has to compute. An update that only copies counts if the plan combines several
-    /// values for an element.
+    /// Returns the update if the call must apply one. A plain copy needs none, unless the plan combines several values
+    /// for an element.
     pub fn computes(&self) -> Option<Update> {
         self.update.filter(|update| self.plan.combines() || !update.is_copy())
     }

@@ -126,7 +126,7 @@ impl<'a> Draft<'a> {
         Ok(between)
     }
 
-    /// Plans as far as the calling process can without messages. It must have both ends.
+    /// Does the part of planning that needs no messages. The calling process must have both ends.
     pub(super) fn plan_alone(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let between = self.between(session, to)?;

@@ -90,8 +90,8 @@ impl KnownEnd {
         Ok(Self { strides: self.strides.clone(), ..Self::new(map, layout, self.section.clone(), None) })
     }
 
-    /// Checks that the calling process, `rank`, has its own indices of all axes and its own boxes. A map received from
-    /// another rank may lack them.
+    /// Checks that this process, of rank `rank`, has its own indices of all axes and its own boxes, which a map
+    /// received from another rank may lack.
     pub fn able(&self, rank: u32) -> Result<(), Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(()) };
         if self.map.boxes().is_some_and(|boxes| boxes.own().is_none()) {

@@ -171,8 +171,8 @@ fn failure(path: &Path, what: &str, why: &str) -> Failure {
     Failure::new(Code::File, format!("{what} {}: {why}", path.display()))
 }
 
-/// Checks that the file to be read, or the folder of the file to be written, exists on this rank. So all ranks report
-/// the wrong path of one rank, and not only that paths differ.
+/// Checks that the file to be read, or the folder of the file to be written, exists on this rank. Without this check,
+/// the error for one rank's wrong path would only say that paths differ.
 fn check_path(path: &Path, operation: Operation) -> Result<(), Failure> {
     let (what, seen) = match operation {
         Operation::Load => ("cannot read", path),

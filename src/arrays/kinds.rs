@@ -70,7 +70,7 @@ impl ShadowWay {
         Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
     }
 
-    /// Returns the redistribution `between`, from the array of `end` to itself, as one of boxes, with those that the
+    /// Returns `between`, the redistribution of `end`'s array to itself, as a redistribution of boxes: those that the
     /// calling process shares with others.
     pub fn with_boxes(
         &self,

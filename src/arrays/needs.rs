@@ -57,8 +57,8 @@ impl ChannelNeeds {
         }
         let in_slots = session.node_info().unwrap_or_default().one_node && !self.by_mpi;
         let able = if in_slots { Ok(()) } else { channels.provide(self.sends, self.receives) };
-        // MPI cannot cancel a message, so messages by MPI start only after the agreement. Those of an exchange between
-        // nodes are received in any case.
+        // MPI cannot cancel a message, so messages by MPI start only after the agreement. Messages of an exchange
+        // between nodes are received even if the call fails.
         let stage = if in_slots || channels.carries_early() { Stage::Ahead } else { Stage::Agreeing };
         (channels, stage, able.map_err(Failure::from))
     }

@@ -35,7 +35,7 @@ pub struct Plan {
     /// Whether source and target may share memory ([`Options::overlap`]).
     pub(super) overlap: bool,
     pub(super) kind: PlanKind,
-    /// State that the last call with this plan left for the next one.
+    /// State that the last call left for the next one.
     pub(super) repeat: WorkspaceCache,
 }
 

@@ -1,5 +1,5 @@
-//! State that a plan's call with one array leaves for the next one. The next call reuses it if local arrays, their
-//! distance in memory and the update are alike: it checks no arguments and cuts no messages again.
+//! State that a call with one array leaves in its plan. The next call reuses it if the shapes of the local arrays,
+//! their distance in memory and the update are the same: then it neither checks arguments nor cuts messages again.
 
 use super::needs::ChannelNeeds;
 use crate::collective::attempt::Attempt;

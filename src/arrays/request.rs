@@ -89,7 +89,7 @@ impl Request {
         Ok(request)
     }
 
-    /// Returns a request without arrays, which is complete.
+    /// Returns a request without arrays: it is complete.
     pub fn over() -> Self {
         Self { session: None, transfer: None, aside: None, _open: None }
     }
@@ -111,7 +111,7 @@ impl Request {
         Ok(self.is_over())
     }
 
-    /// Advances the transfer as far as possible, unless a thread does; returns whether it is over.
+    /// Advances the transfer as far as possible, unless a thread advances it. Returns whether it is over.
     pub fn advance(&self) -> Result<bool, Failure> {
         if self.transfer.is_some() && self.aside.is_none() {
             let session = self.session()?;

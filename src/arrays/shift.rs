@@ -173,8 +173,8 @@ impl Shift {
         Ok(Arc::from(first))
     }
 
-    /// Plans each pair of sections as far as possible without messages. The flag says whether the pair fills the target
-    /// with the boundary value.
+    /// Does the part of planning that needs no messages, for each pair of sections. The flag says whether the pair
+    /// fills the target with the boundary value.
     fn start_parts<'d>(
         &self,
         session: &Arc<Session>,
@@ -226,8 +226,8 @@ impl Shift {
     pub(super) fn reversed(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
         let [from, to] = ends;
         let (sources, circular) = (from.section().ranges(), self.incoming == IncomingValues::OtherEnd);
-        // -2^63 has no negative in 64 bits. A circular shift has the remainder modulo the extent. In an end-off shift
-        // by that distance no element moves, so any distance as large will do.
+        // -2^63 has no negative in 64 bits. A circular shift has the remainder modulo the extent. An end-off shift by
+        // that distance moves no element, and neither does one by any larger distance.
         let opposite = |k: usize| match i64::try_from(sources[k].extent()) {
             Ok(n) if circular => -self.distances[k].checked_rem(n).unwrap_or(0),
             _ => self.distances[k].checked_neg().unwrap_or(i64::MAX),

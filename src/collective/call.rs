@@ -50,7 +50,8 @@ pub fn checked(comm: &Comm) -> Result<(), Failure> {
     }
 }
 
-/// Returns the settings of this process, or, if they are invalid, the defaults (for reporting this) and the failure.
+/// Returns the settings of this process. If they are invalid, returns the defaults, with which the failure can be
+/// reported, and the failure.
 pub fn settings() -> (&'static Settings, Option<Failure>) {
     match Settings::of_process() {
         Ok(settings) => (settings, None),

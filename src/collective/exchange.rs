@@ -1,5 +1,5 @@
-//! Exchange of lists of numbers between all pairs of ranks, in rounds, so that MPI's counts do not overflow and only
-//! the numbers of one round are in memory twice.
+//! Exchange of lists of numbers between all pairs of ranks. It proceeds in rounds, so that MPI's counts do not overflow
+//! and only one round's numbers are in memory twice.
 
 use super::failure::Failure;
 use crate::mpi::AllToAll;

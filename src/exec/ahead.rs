@@ -11,8 +11,8 @@ use crate::transport::Transport;
 const MAX_AHEAD_BYTES: usize = 64 << 10;
 
 impl PhaseExecution<'_> {
-    /// Sends the first messages, as far as slots are free; if the transport carries early messages, only these. Returns
-    /// false if there is no room for all early messages yet.
+    /// Sends the first messages while slots are free. If the transport carries early messages, sends only these.
+    /// Returns false if there is no room for all early messages yet.
     pub fn send_ahead<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         self.choose(transport);
         if transport.early_limit() > 0 {
@@ -28,8 +28,9 @@ impl PhaseExecution<'_> {
         Ok(true)
     }
 
-    /// Packs the early messages. The messages to a rank are early if together they have at most the transport's limit;
-    /// the receiver decides alike. If messages are cut, none is early, because several steps may then send to one rank.
+    /// Packs the early messages. The messages to a rank are early if their sum is within the transport's limit; the
+    /// receiver applies the same rule. If messages are cut, none is early, because several steps may then send to one
+    /// rank.
     fn send_early<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let phase = |item| self.items.phase(item);
         if !(0..self.items.loads.len()).all(|item| phase(item).whole || phase(item).problem.in_boxes()) {

@@ -91,7 +91,7 @@ impl LocalCopies {
                 let count = kept.products().map(size).sum();
                 let bytes = match items.loads[item].devices().next() {
                     None => piece_bytes((phase, element), count, order, threads, scratch),
-                    // A device copies the whole at once: each piece would cost a launch.
+                    // A device copies everything at once, since each piece would cost a kernel launch.
                     Some(_) => usize::MAX,
                 };
                 Copying::new(items, item, kept, (0, bytes), scratch)

@@ -315,9 +315,9 @@ fn complete_columns(walk: &GatherWalk, from: &[Holder], heads: &[StreamHead], mo
     of_each.fold(most, usize::min)
 }
 
-/// Returns whether an array can be gathered, and whether the plan asks for that. If the plan leaves it open, an array
-/// is gathered if it lies in memory. Arrays of a turned problem cannot be gathered: their pieces are cut in two
-/// dimensions, so they are not in the order of addresses.
+/// Returns whether an array can and should be gathered. If the plan has no preference, it is gathered if it is assumed
+/// to lie in memory. Arrays of a turned problem cannot be gathered: their pieces are cut in two dimensions, so they are
+/// not in the order of addresses.
 fn should_gather(item: &Load<'_>) -> bool {
     let copied = item.destination.as_ref().is_none_or(|destination| destination.update().is_none());
     let ordered = !item.plan.problem.turned;

@@ -6,8 +6,8 @@ use crate::plan::Flats;
 use crate::plan::rank_plan::RankPlan;
 use std::sync::Arc;
 
-/// One array to move by a plan, on one rank. `P` is a pointer to the plan: to this rank's plan, or to an interface's
-/// plan, which contains that of this rank.
+/// One array to move by a plan, on one rank. `P` points to the plan: this rank's plan, or an interface's plan that
+/// contains it.
 pub struct Load<'a, P = Arc<RankPlan>> {
     pub plan: P,
     /// The local array to read; `None` outside the source's grid. It holds all elements that the phases name.

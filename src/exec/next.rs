@@ -43,8 +43,8 @@ impl PhaseExecution<'_> {
         // Usually there is no slot, so that is checked first.
         let mut spare = 0;
         while let Some(slot) = transport.free_slot(peer, spare)? {
-            // Waiting receivers are counted after the free slots. If a receiver returns its last slot in between, it is
-            // counted, but its slot is not: so too few slots may be given out, but not too many.
+            // Waiting receivers are counted after the free slots. A receiver that returns its last slot in between is
+            // counted, but not its slot: so a rank may give out too few slots, but never too many.
             let more = self.spare(k, transport);
             if more <= spare {
                 return Ok(Some(slot));

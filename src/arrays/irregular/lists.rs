@@ -1,6 +1,6 @@
 //! Encoding of a list of local indices for their owner: as runs, one by one, or as bits, whichever takes the fewest
-//! words. Keys in [`Marks`] are not sent one by one. If elements are listed, the radices come first, which split a
-//! number into local indices.
+//! words. Keys in [`Marks`] are not sent one by one. If elements are listed, the encoding begins with the radices that
+//! split a number into local indices.
 
 use super::dims::{ListedDims, storage};
 use super::marks::{self, Marks};
