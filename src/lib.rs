@@ -1,9 +1,9 @@
 //! reblock moves distributed arrays from one layout to another over MPI.
 //!
-//! Programs in Rust use three modules: [`arrays`] (layouts of arrays, plans, moves, files), [`resize`] (jobs that get
-//! and give back processes while they run) and [`mpi`] ([`mpi::Comm`], the communicator that both take). As a shared
-//! library reblock also replaces ScaLAPACK's `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy`, and
-//! offers the interface of arrays to programs in C, C++, Fortran and Python.
+//! Programs in Rust use three modules: [`arrays`] (layouts of arrays, plans, moves, files), [`resize`] (jobs that grow
+//! and shrink while they run) and [`mpi`] (only [`mpi::Comm`], the communicator that both take). As a shared library,
+//! reblock also replaces ScaLAPACK's `p?gemr2d`, `p?trmr2d`, `p?tran`, `p?geadd`, `p?tradd` and `p?lacpy`. Programs in
+//! C, C++, Fortran and Python have the interface of arrays, too.
 //!
 //! ```no_run
 //! use reblock::arrays::{Failure, Map, Options, Plan, Side};
@@ -35,13 +35,13 @@
 //! }
 //! ```
 //!
-//! Arrays are stored column by column, as in Fortran. A call that fails on one rank fails on all ranks with the same
-//! code, and changes nothing. The folder `examples` has whole programs.
+//! By default, arrays are stored column by column, as in Fortran. A call that fails on one rank fails on all ranks with
+//! the same code, and changes nothing. The folder `examples` has whole programs.
 //!
 //! # With rsmpi
 //!
-//! reblock takes the communicators of [rsmpi](https://docs.rs/mpi) (the crate `mpi`). Build both crates with the same
-//! MPI; the environment variable `MPICC` selects it for both:
+//! reblock takes the communicators of [rsmpi](https://docs.rs/mpi) (the crate `mpi`). Both crates must be built with
+//! one MPI, which the environment variable `MPICC` selects:
 //!
 //! ```ignore
 //! use mpi::traits::{AsRaw, Communicator};
@@ -65,9 +65,9 @@
 //!
 //! # How it works
 //!
-//! The planner, with layouts, schedules and messages, is a crate of its own: [`reblock_plan`]. This table lists the
-//! top-level modules of this crate, lowest first. A module imports only the planner and modules in rows above its own;
-//! `tests/layers` reads the table and checks this:
+//! The planner (layouts, schedules, messages) is a crate of its own, [`reblock_plan`]. This table lists the top-level
+//! modules of this crate, lowest first. A module imports only the planner and modules in rows above its own.
+//! `tests/layers` checks this against the table:
 //!
 //! | module | contents |
 //! |---|---|
@@ -85,17 +85,16 @@
 //! | [`resize`] | interface: jobs that grow and shrink |
 //! | `ffi` | entry points for C and Fortran; `build/entries.rs` writes those of ScaLAPACK's routines |
 //!
-//! Some paths do not lead to a file here: `crate::layout`, `crate::schedule` and `system::{budget, digest, machine}`
-//! are the planner's, in `planner/src`. The folders `ffi/hpf` and `ffi/job` have former names: they are the C
-//! interfaces of [`arrays`] and [`resize`]. The command `reblock` is in `src/bin/reblock`; its `main.rs` lists its
-//! files.
+//! The sources of `crate::layout`, `crate::schedule` and `system::{budget, digest, machine}` are in `planner/src`. The
+//! folders `ffi/hpf` and `ffi/job`, whose names are older, have the C interfaces of [`arrays`] and [`resize`]. The
+//! command `reblock` is in `src/bin/reblock`; its `main.rs` lists its files.
 //!
 //! A call from C or Fortran enters through `ffi`. An interface checks the call's arguments and agrees on the call with
 //! the other ranks (`collective`, `runtime`). The planner computes which elements each pair of ranks shares and orders
 //! the messages, `plan` has this rank's messages, and `exec` carries them out.
 //!
-//! `tests/public_items.txt` lists all public items. With the feature `internals`, more modules are public: for the
-//! command `reblock`, the benchmarks and the tests of programs that must not compile (`tests/refused`).
+//! `tests/public_items.txt` lists all public items. The feature `internals` makes more modules public, for the command
+//! `reblock`, the benchmarks, and programs that must not compile (`tests/refused`).
 //!
 //! Without the feature `mpi`, only modules that do not need MPI are built. Apart from tests, `unsafe` is only in
 //! `system::room`, `system::cuda`, `mpi`, `pack`, `transport::shm`, `scalapack::raw`, `scalapack::trial` and `ffi`.
@@ -103,7 +102,7 @@
     test,
     allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, clippy::cast_sign_loss)
 )]
-// Without MPI no code executes plans, so much of what their execution needs is unused.
+// Without MPI no code executes plans, so `exec`, `pack` and `transport` are partly unused.
 #![cfg_attr(not(feature = "mpi"), allow(dead_code, unused_imports))]
 // Without `internals`, sealed public traits of `arrays` name types of private modules.
 #![cfg_attr(not(feature = "internals"), allow(unnameable_types))]
