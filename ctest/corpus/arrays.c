@@ -20,8 +20,8 @@ static void look(struct live *now, const struct arrays *a, int n, int i) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], strides[MAX_AXES];
   void *data = NULL;
   laid_begin(l, &a->side[n][i], a->element[i]);
-  refused(door->array_map(now->array[i], &l->map), "array_map");
-  if (refused(door->array_data(now->array[i], &data, extents, lower, strides), "array_data")) return;
+  refused(binding->array_map(now->array[i], &l->map), "array_map");
+  if (refused(binding->array_data(now->array[i], &data, extents, lower, strides), "array_data")) return;
   for (int k = 0; k < l->side->axes; k++) {
     const struct part *p = &l->part;
     if (extents[k] != p->extents[k] || (p->has && lower[k] != p->lower[k]) || (p->elements && strides[k] != p->strides[k]))
@@ -39,7 +39,7 @@ static void look_away(struct laid *l) {
   part_free(&l->part, l->side);
   free(l->want);
   l->want = NULL;
-  refused(door->map_free(&l->map), "map_free");
+  refused(binding->map_free(&l->map), "map_free");
 }
 
 /* Makes all arrays, filled with zeros. */
@@ -51,7 +51,7 @@ static void make(struct live *now, const struct arrays *a) {
     laid_begin(&declared, &a->side[0][i], a->element[i]);
     declared.template = now->template[0].template;
     laid_map(&declared);
-    refused(door->array_create(declared.map, a->element[i], &now->array[i]), "array_create");
+    refused(binding->array_create(declared.map, a->element[i], &now->array[i]), "array_create");
     declared.template = NULL;
     look_away(&declared);
     if (bad) return;
@@ -71,15 +71,15 @@ static void direct(struct live *now, const struct arrays *a, int n) {
   laid_template(&declared);
   if (step->realigned >= 0) {
     laid_map(&declared);
-    refused(door->array_realign(now->array[of], declared.map, step->dead[of]), "array_realign");
-    refused(door->map_free(&declared.map), "map_free");
+    refused(binding->array_realign(now->array[of], declared.map, step->dead[of]), "array_realign");
+    refused(binding->map_free(&declared.map), "map_free");
     now->template[number] = declared;
     return;
   }
   for (int i = 0; i < a->count; i++)
     if (step->dead[i]) forgotten[dead++] = now->array[i];
   reblock_template *template = now->template[number].template;
-  refused(door->template_redistribute(template, declared.template, dead, forgotten), "template_redistribute");
+  refused(binding->template_redistribute(template, declared.template, dead, forgotten), "template_redistribute");
   laid_free(&declared);
 }
 
@@ -122,7 +122,7 @@ void arrays_move(const struct arrays *a) {
   for (int n = 0; n <= MAX_STEPS && template_first; n++) laid_release(&now.template[n]);
   for (int i = 0; i < a->count; i++) {
     look_away(&now.laid[i]);
-    refused(door->array_free(&now.array[i]), "array_free");
+    refused(binding->array_free(&now.array[i]), "array_free");
   }
   for (int n = 0; n <= MAX_STEPS; n++)
     if (now.template[n].side) laid_free(&now.template[n]);

@@ -152,12 +152,12 @@ static int32_t carry_out(reblock_plan *plan, const struct laid *l, const reblock
   reblock_request *request = NULL;
   int32_t code, done = 0;
   if (!started) {
-    if (!door->has_aliases) return door->plan_fill(plan, &both, u);
-    return u ? door->plan_update(plan, &both, &both, u) : door->plan_execute(plan, &both, &both);
+    if (!binding->has_aliases) return binding->plan_fill(plan, &both, u);
+    return u ? binding->plan_update(plan, &both, &both, u) : binding->plan_execute(plan, &both, &both);
   }
-  if (!door->has_aliases) code = door->plan_start_fill(plan, &both, u, &request);
-  else code = u ? door->plan_start_update(plan, &both, &both, u, &request) : door->plan_start(plan, &both, &both, &request);
-  while (!code && !done) code = door->request_test(&request, &done);
+  if (!binding->has_aliases) code = binding->plan_start_fill(plan, &both, u, &request);
+  else code = u ? binding->plan_start_update(plan, &both, &both, u, &request) : binding->plan_start(plan, &both, &both, &request);
+  while (!code && !done) code = binding->request_test(&request, &done);
   return code;
 }
 
@@ -171,7 +171,7 @@ static void combined(const struct one_case *c, struct laid *l, const struct aske
   u.type = l->element == 8 ? REBLOCK_INT64 : REBLOCK_INT32, u.combine = combinations[between(0, 2)];
   u.beta = l->element == 8 ? (const void *)&one : &small_one;
   int started = once_in(2);
-  refused(door->plan_reverse(plan, &reverse), "plan_reverse of a shadow's");
+  refused(binding->plan_reverse(plan, &reverse), "plan_reverse of a shadow's");
   if (!all_fine(c->enclosing->comm)) return;
   laid_fill(l, 11);
   want_shadow(l, asked, 11, 1);
@@ -179,7 +179,7 @@ static void combined(const struct one_case *c, struct laid *l, const struct aske
   for (int i = 0; i < l->side->places; i++) want_combined(l, asked, (int)l->side->ranks[i], &u);
   refused(carry_out(reverse, l, &u, started), "elements and their shadows");
   laid_check(l, "an array", "combined with its shadows");
-  refused(door->plan_free(&reverse), "plan_free");
+  refused(binding->plan_free(&reverse), "plan_free");
 }
 
 void halo(const struct one_case *c, struct laid *l) {
@@ -195,7 +195,7 @@ void halo(const struct one_case *c, struct laid *l) {
   for (int k = 0; k < l->side->axes; k++)
     plain &= asked.before[k] == l->side->a[k].before && asked.after[k] == l->side->a[k].after;
   whole = whole && plain;
-  int32_t code = door->plan_shadow(MPI_Comm_c2f(c->enclosing->comm), l->map, whole ? NULL : asked.before, whole ? NULL : asked.after,
+  int32_t code = binding->plan_shadow(MPI_Comm_c2f(c->enclosing->comm), l->map, whole ? NULL : asked.before, whole ? NULL : asked.after,
                                    asked.periodic, asked.corners, l->element, c->with_options ? &options : NULL, &plan);
   if (code == REBLOCK_ERR_ARGUMENT && (asked.refused || asked.may_be_refused)) return;
   if (asked.refused && !code) complain("a shadow of an axis that is not of one run on each process is filled");
@@ -208,5 +208,5 @@ void halo(const struct one_case *c, struct laid *l) {
     laid_check(l, "an array", "with its shadow");
   }
   if (l->element == 4 || l->element == 8) combined(c, l, &asked, plan);
-  refused(door->plan_free(&plan), "plan_free");
+  refused(binding->plan_free(&plan), "plan_free");
 }

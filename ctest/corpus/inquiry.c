@@ -17,14 +17,14 @@ static void check_local(const struct laid *l) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
   int64_t elements = -1, axes = -1;
   int32_t has = -1;
-  refused(door->map_axes(l->map, &axes), "map_axes");
+  refused(binding->map_axes(l->map, &axes), "map_axes");
   if (axes != s->axes) complain("map_axes says %lld, expected %d", (long long)axes, s->axes);
-  refused(door->map_bounds(l->map, extents, lower), "map_bounds");
+  refused(binding->map_bounds(l->map, extents, lower), "map_bounds");
   for (int k = 0; k < s->axes; k++)
     if (extents[k] != s->a[k].lower || lower[k] != s->a[k].lower + s->a[k].extent - 1)
       complain("map_bounds differs on axis %d", k);
-  if (refused(door->map_local(l->map, extents, lower, before, after, strides, &has), "map_local")) return;
-  refused(door->map_elements(l->map, &elements), "map_elements");
+  if (refused(binding->map_local(l->map, extents, lower, before, after, strides, &has), "map_local")) return;
+  refused(binding->map_elements(l->map, &elements), "map_elements");
   if (has != p->has) complain("map_local says has %d, expected %d", has, p->has);
   if (elements != p->elements)
     complain("map_elements says %lld, expected %lld", (long long)elements, (long long)p->elements);
@@ -51,7 +51,7 @@ static void check_index(const struct laid *l, const int64_t *index) {
   const struct part *p = &l->part;
   int32_t here = -1, own = -1;
   int64_t owners = naive_owners(p, s, index, want), number = element_number(s, index);
-  int32_t code = door->map_owners(l->map, index, MAX_RANKS, ranks, &count);
+  int32_t code = binding->map_owners(l->map, index, MAX_RANKS, ranks, &count);
   /* A rank may not know the owners of other ranks' indices. */
   if (code == REBLOCK_ERR_ARGUMENT && owners_apart() && !part_offset(p, s, index, &offset)) count = owners;
   else if (refused(code, "map_owners")) return;
@@ -60,13 +60,13 @@ static void check_index(const struct laid *l, const int64_t *index) {
   if (count != owners || differ(ranks, want, (int)owners))
     complain("element %lld: %lld owners, first %lld, expected %lld, first %lld", (long long)number, (long long)count,
              count > 0 ? (long long)ranks[0] : -1, (long long)owners, (long long)want[0]);
-  if (refused(door->map_local_index(l->map, index, local, &here), "map_local_index")) return;
+  if (refused(binding->map_local_index(l->map, index, local, &here), "map_local_index")) return;
   int has = part_offset(p, s, index, &offset);
   if (here != has) complain("element %lld: here is %d, expected %d", (long long)number, here, has);
   if (!has || !here) return;
   for (int k = 0; k < s->axes; k++) offset -= local[k] * p->strides[k];
   if (offset) complain("element %lld: local_index is off by %lld", (long long)number, (long long)offset);
-  if (refused(door->map_global_index(l->map, local, back, &own), "map_global_index")) return;
+  if (refused(binding->map_global_index(l->map, local, back, &own), "map_global_index")) return;
   if (!own || differ(back, index, s->axes))
     complain("element %lld: global_index does not lead back to it", (long long)number);
 }
@@ -84,7 +84,7 @@ static void check_storage(const struct laid *l) {
       int64_t at = local[k] - l->side->a[k].before;
       if (at < 0 || at >= p->len[k]) want = 0;
     }
-    if (refused(door->map_global_index(l->map, local, index, &own), "map_global_index")) return;
+    if (refused(binding->map_global_index(l->map, local, index, &own), "map_global_index")) return;
     if (own != want) complain("global_index says own is %d, expected %d", own, want);
   }
 }
@@ -132,7 +132,7 @@ void laid_inquire(const struct laid *l) {
     if ((number + l->rank) % every == 0 && count < ASKED) memcpy(asked[count++], index, sizeof index);
     if (number++ % every == 0) check_index(l, index);
   }
-  if (door != &c_door) return;
+  if (binding != &c_binding) return;
   check_dereference(l, asked, count);
   check_declared(l);
 }

@@ -10,12 +10,12 @@ static int differ(const int64_t *got, const int64_t *want, int count) {
 static void check_whole(const struct laid *l) {
   const struct side *s = l->side;
   int64_t lower[MAX_AXES], upper[MAX_AXES], axes = -1, elements = -1;
-  refused(door->map_axes(l->map, &axes), "map_axes");
+  refused(binding->map_axes(l->map, &axes), "map_axes");
   if (axes != s->axes) complain("map_axes says %lld, expected %d", (long long)axes, s->axes);
-  refused(door->map_bounds(l->map, lower, upper), "map_bounds");
+  refused(binding->map_bounds(l->map, lower, upper), "map_bounds");
   for (int k = 0; k < s->axes; k++)
     if (lower[k] || upper[k] != s->a[k].extent - 1) complain("map_bounds differs on axis %d", k);
-  refused(door->map_elements(l->map, &elements), "map_elements");
+  refused(binding->map_elements(l->map, &elements), "map_elements");
   if (elements != l->part.elements)
     complain("map_elements says %lld, expected %lld", (long long)elements, (long long)l->part.elements);
 }
@@ -31,9 +31,9 @@ static void check_local(const struct laid *l) {
     for (int k = 0; k < s->axes; k++) elements *= s->box[b].size[k];
     if (elements) boxes++, only = &s->box[b];
   }
-  if (door == &c_door && !refused(reblock_map_boxes(l->map, &got), "map_boxes") && got != boxes)
+  if (binding == &c_binding && !refused(reblock_map_boxes(l->map, &got), "map_boxes") && got != boxes)
     complain("map_boxes says %lld, expected %lld", (long long)got, (long long)boxes);
-  int32_t code = door->map_local(l->map, extents, lower, before, after, strides, &has);
+  int32_t code = binding->map_local(l->map, extents, lower, before, after, strides, &has);
   if (boxes > 1 || (only && only->offset)) {
     if (code != REBLOCK_ERR_ARGUMENT) complain("map_local of %lld boxes says %s", (long long)boxes, reblock_code_name(code));
     return;
@@ -49,16 +49,16 @@ static void check_element(const struct laid *l, const int64_t *index) {
   int64_t owner = -1, owners = -1, local[MAX_AXES], offset, got, number = element_number(s, index);
   int32_t here = -1;
   int has = part_offset(&l->part, s, index, &offset);
-  int32_t code = door->map_owners(l->map, index, 1, &owner, &owners);
+  int32_t code = binding->map_owners(l->map, index, 1, &owner, &owners);
   /* A rank does not know the owners of other ranks' elements. */
   if (has ? code || owners != 1 || owner != l->rank : code != REBLOCK_ERR_ARGUMENT)
     complain("element %lld: map_owners says %s, rank %lld", (long long)number, reblock_code_name(code), (long long)owner);
-  if (refused(door->map_local_index(l->map, index, local, &here), "map_local_index")) return;
+  if (refused(binding->map_local_index(l->map, index, local, &here), "map_local_index")) return;
   if (here != has) complain("element %lld: here is %d, expected %d", (long long)number, here, has);
   const struct box *box = box_of(s, index);
   for (int k = 0; k < s->axes && has && here; k++)
     if (local[k] != index[k] - box->start[k]) complain("element %lld: local_index is off by axis %d", (long long)number, k);
-  if (door != &c_door || refused(reblock_map_offset(l->map, index, &got, &here), "map_offset")) return;
+  if (binding != &c_binding || refused(reblock_map_offset(l->map, index, &got, &here), "map_offset")) return;
   if (here != has || (has && got != offset))
     complain("element %lld: map_offset says %lld, expected %lld", (long long)number, (long long)got, (long long)offset);
 }
@@ -91,5 +91,5 @@ void boxes_inquire(const struct laid *l, int64_t every) {
     if (turn) memcpy(asked + axes * count++, index, sizeof *index * (size_t)axes);
     if (number++ % every == 0) check_element(l, index);
   }
-  if (door == &c_door) check_dereference(l, asked, count);
+  if (binding == &c_binding) check_dereference(l, asked, count);
 }

@@ -28,7 +28,7 @@ static void declare_text(struct laid *l) {
   for (int p = 0; p < s->procs_axes && onto; p++)
     sprintf(text + strlen(text), "%s%lld", p ? "," : " ONTO P(", (long long)s->shape[p]);
   if (onto) strcat(text, ")");
-  refused(door->template_dist_text(l->template, text), text);
+  refused(binding->template_dist_text(l->template, text), text);
 }
 
 static void declare_axis(struct laid *l, int axis) {
@@ -38,19 +38,19 @@ static void declare_axis(struct laid *l, int axis) {
   switch (t->kind) {
   case COLLAPSED:
     /* An axis without a declaration is collapsed, too. */
-    if (axis % 2) refused(door->template_dist_collapsed(made, axis), "template_dist_collapsed");
+    if (axis % 2) refused(binding->template_dist_collapsed(made, axis), "template_dist_collapsed");
     break;
-  case BLOCK: refused(door->template_dist_block(made, axis, t->onto, t->block), "template_dist_block"); break;
-  case CYCLIC: refused(door->template_dist_cyclic(made, axis, t->onto, t->block), "template_dist_cyclic"); break;
+  case BLOCK: refused(binding->template_dist_block(made, axis, t->onto, t->block), "template_dist_block"); break;
+  case CYCLIC: refused(binding->template_dist_cyclic(made, axis, t->onto, t->block), "template_dist_cyclic"); break;
   case GEN_BLOCK:
-    refused(door->template_dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "template_dist_gen_block");
+    refused(binding->template_dist_gen_block(made, axis, t->onto, s->shape[t->onto], t->sizes), "template_dist_gen_block");
     break;
   case INDIRECT:
     if (!t->stretches) {
-      refused(door->template_dist_indirect(made, axis, t->onto, t->extent, t->owners), "template_dist_indirect");
+      refused(binding->template_dist_indirect(made, axis, t->onto, t->extent, t->owners), "template_dist_indirect");
     } else {
       int64_t first = t->cut[l->rank], count = t->cut[l->rank + 1] - first;
-      refused(door->template_dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first),
+      refused(binding->template_dist_indirect_local(made, axis, t->onto, t->lower + first, count, t->owners + first),
               "template_dist_indirect_local");
     }
   }
@@ -60,19 +60,19 @@ void laid_template(struct laid *l) {
   const struct side *s = l->side;
   int64_t lower[MAX_AXES], upper[MAX_AXES];
   for (int k = 0; k < s->template_axes; k++) lower[k] = s->t[k].lower, upper[k] = lower[k] + s->t[k].extent - 1;
-  refused(door->procs_create(MPI_Comm_c2f(s->group->comm), s->procs_axes, s->shape, s->listed ? s->ranks : NULL, &l->procs),
+  refused(binding->procs_create(MPI_Comm_c2f(s->group->comm), s->procs_axes, s->shape, s->listed ? s->ranks : NULL, &l->procs),
           "procs_create");
-  refused(door->template_create(l->procs, s->template_axes, lower, upper, &l->template), "template_create");
+  refused(binding->template_create(l->procs, s->template_axes, lower, upper, &l->template), "template_create");
   if (s->by_text) declare_text(l);
   else
     for (int k = 0; k < s->template_axes; k++) declare_axis(l, k);
-  refused(door->template_commit(l->template), "template_commit");
+  refused(binding->template_commit(l->template), "template_commit");
 }
 
 /* Replaces the map by the one that was made from it. */
 static void replace(struct laid *l, int32_t code, reblock_map **made, const char *call) {
   if (refused(code, call)) return;
-  refused(door->map_free(&l->map), "map_free");
+  refused(binding->map_free(&l->map), "map_free");
   l->map = *made;
 }
 
@@ -91,7 +91,7 @@ static void map_from_boxes(struct laid *l) {
     memcpy(strides + boxes * s->axes, box->strides, numbers);
     offsets[boxes++] = box->offset;
   }
-  refused(door->map_from_boxes(MPI_Comm_c2f(s->group->comm), s->axes, extents, boxes, starts, sizes, s->ordered == ROW_MAJOR,
+  refused(binding->map_from_boxes(MPI_Comm_c2f(s->group->comm), s->axes, extents, boxes, starts, sizes, s->ordered == ROW_MAJOR,
                                s->plain_offsets ? NULL : offsets, s->plain_strides ? NULL : strides, &l->map),
           "map_from_boxes");
 }
@@ -106,14 +106,14 @@ void laid_map(struct laid *l) {
     before[k] = s->a[k].before, after[k] = s->a[k].after;
     aligns[k] = s->a[k].align;
   }
-  if (s->whole) refused(door->map_whole(l->template, &l->map), "map_whole");
+  if (s->whole) refused(binding->map_whole(l->template, &l->map), "map_whole");
   else
-    refused(door->map_create(l->template, s->axes, lower, upper, s->plain_aligns ? NULL : aligns,
+    refused(binding->map_create(l->template, s->axes, lower, upper, s->plain_aligns ? NULL : aligns,
                                s->plain_rest ? NULL : s->rest, &l->map), "map_create");
-  if (s->shadowed) replace(l, door->map_shadow(l->map, before, after, &made), &made, "map_shadow");
-  if (s->ordered == ROW_MAJOR) replace(l, door->map_row_major(l->map, &made), &made, "map_row_major");
-  if (s->ordered == LISTED) replace(l, door->map_order(l->map, s->order, &made), &made, "map_order");
-  if (s->gaps) replace(l, door->map_strides(l->map, l->part.strides, &made), &made, "map_strides");
+  if (s->shadowed) replace(l, binding->map_shadow(l->map, before, after, &made), &made, "map_shadow");
+  if (s->ordered == ROW_MAJOR) replace(l, binding->map_row_major(l->map, &made), &made, "map_row_major");
+  if (s->ordered == LISTED) replace(l, binding->map_order(l->map, s->order, &made), &made, "map_order");
+  if (s->gaps) replace(l, binding->map_strides(l->map, l->part.strides, &made), &made, "map_strides");
 }
 
 void laid_begin(struct laid *l, const struct side *side, int64_t element) {
@@ -139,7 +139,7 @@ void laid_declare(struct laid *l, const struct side *side, int64_t element) {
     laid_map(l);
   }
   int64_t length = 0;
-  refused(door->map_text(l->map, l->text, sizeof l->text, &length), "map_text");
+  refused(binding->map_text(l->map, l->text, sizeof l->text, &length), "map_text");
   int64_t got = (int64_t)strlen(l->text);
   if (l->map && length < (int64_t)sizeof l->text && length != got) complain("map_text says another length");
 }
@@ -147,10 +147,10 @@ void laid_declare(struct laid *l, const struct side *side, int64_t element) {
 void laid_release(struct laid *l) {
   /* Any order of freeing is right: an object lives as long as another uses it. */
   int template_first = (int)(mix((uint64_t)l->element) % 2);
-  if (template_first) refused(door->template_free(&l->template), "template_free");
-  refused(door->procs_free(&l->procs), "procs_free");
-  refused(door->map_free(&l->map), "map_free");
-  refused(door->template_free(&l->template), "template_free");
+  if (template_first) refused(binding->template_free(&l->template), "template_free");
+  refused(binding->procs_free(&l->procs), "procs_free");
+  refused(binding->map_free(&l->map), "map_free");
+  refused(binding->template_free(&l->template), "template_free");
   if (l->map || l->template || l->procs) complain("a handle that was freed is not NULL");
 }
 

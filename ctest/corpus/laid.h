@@ -2,7 +2,7 @@
 #ifndef CORPUS_LAID_H
 #define CORPUS_LAID_H
 #include "case.h"
-#include "door.h"
+#include "binding.h"
 #include "guarded.h"
 #include "naive.h"
 

@@ -38,11 +38,11 @@ static int64_t each_index(const struct job *j) {
   return n;
 }
 
-/* Some entries get an index below the first one of an axis: near it, as 0 in a list of 1, 2, ..., or far from it. Fortran's lists may
-   have integers of 32 bits, which hold all that is drawn for them. */
+/* Gives some entries an index below an axis's lower bound: near it, as 0 in a list of 1, 2, ..., or far from it. Fortran's lists may have
+ * 32-bit integers, so the values drawn for them fit in these. */
 static void skip_some(const struct job *j, struct list *l, int columns, uint64_t *state) {
   const struct side *s = j->array->side;
-  int64_t often = within(state, 1, 6), narrow = door == &fortran_door;
+  int64_t often = within(state, 1, 6), narrow = binding == &fortran_binding;
   int64_t least = narrow ? INT32_MIN : INT64_MIN, most = narrow ? INT32_MAX : INT64_MAX;
   for (int64_t e = 0; e < l->count; e++) {
     if (within(state, 0, often)) continue;
@@ -138,11 +138,11 @@ static void job_plan(const struct one_case *c, struct job *j) {
   /* A rank without a part need not have the map. */
   int knows = l->map && (l->part.has || j->axis == REBLOCK_ALL_AXES || (j->salt + (uint64_t)l->rank) % 2);
   int32_t (*make)(MPI_Fint, const reblock_map *, int64_t, int64_t, const int64_t *, int64_t, const reblock_plan_options *,
-                  reblock_plan **) = j->scatters ? door->plan_scatter : door->plan_gather;
+                  reblock_plan **) = j->scatters ? binding->plan_scatter : binding->plan_gather;
   refused(make(MPI_Comm_c2f(c->enclosing->comm), knows ? l->map : NULL, j->axis, j->list.count, j->list.indices, l->element,
                c->with_options || j->skips ? &options : NULL, &j->plan), j->scatters ? "plan_scatter" : "plan_gather");
   reblock_plan *reverse = NULL;
-  if (j->plan && (door->plan_reverse(j->plan, &reverse) != REBLOCK_ERR_ARGUMENT || reverse)) complain("a list of indices has a way back");
+  if (j->plan && (binding->plan_reverse(j->plan, &reverse) != REBLOCK_ERR_ARGUMENT || reverse)) complain("a list of indices has a way back");
 }
 
 /* Writes a value to an expected element, or updates the element with it. */
@@ -205,7 +205,7 @@ static void prepare(const struct one_case *c, struct job *j, int round, int upda
   MPI_Comm_rank(c->enclosing->comm, &me);
   j->update = NULL;
   /* Only C has batches in which some plans have no update; others add up elements that are listed twice. */
-  if (j->array->type && (door == &c_door ? salt % 4 > 0 : updates)) {
+  if (j->array->type && (binding == &c_binding ? salt % 4 > 0 : updates)) {
     update_make(&j->drawn, j->array->type, salt);
     j->update = &j->drawn.update;
   }
@@ -237,12 +237,12 @@ static int32_t one_by_one(struct job *jobs, int count, const struct local *sourc
   int32_t code = 0;
   for (int i = 0; i < count && !code; i++) {
     struct job *j = &jobs[i];
-    if (!started && j->update) code = door->plan_update(j->plan, &sources[i], &targets[i], j->update);
-    else if (!started) code = door->plan_execute(j->plan, &sources[i], &targets[i]);
-    else if (j->update) code = door->plan_start_update(j->plan, &sources[i], &targets[i], j->update, &requests[i]);
-    else code = door->plan_start(j->plan, &sources[i], &targets[i], &requests[i]);
+    if (!started && j->update) code = binding->plan_update(j->plan, &sources[i], &targets[i], j->update);
+    else if (!started) code = binding->plan_execute(j->plan, &sources[i], &targets[i]);
+    else if (j->update) code = binding->plan_start_update(j->plan, &sources[i], &targets[i], j->update, &requests[i]);
+    else code = binding->plan_start(j->plan, &sources[i], &targets[i], &requests[i]);
   }
-  for (int i = count - 1; started && i >= 0 && !code; i--) code = door->request_wait(&requests[i]);
+  for (int i = count - 1; started && i >= 0 && !code; i--) code = binding->request_wait(&requests[i]);
   return code;
 }
 
@@ -252,11 +252,11 @@ static int32_t together(struct job *jobs, int count, const struct local *sources
   reblock_request *request = NULL;
   int32_t code, done = 0, any = 0;
   for (int i = 0; i < count; i++) plans[i] = jobs[i].plan, updates[i] = jobs[i].update, any |= updates[i] != NULL;
-  if (!started && any) return door->plan_update_many(count, plans, sources, targets, updates);
-  if (!started) return door->plan_execute_many(count, plans, sources, targets);
-  if (any) code = door->plan_start_update_many(count, plans, sources, targets, updates, &request);
-  else code = door->plan_start_many(count, plans, sources, targets, &request);
-  while (!code && !done) code = door->request_test(&request, &done);
+  if (!started && any) return binding->plan_update_many(count, plans, sources, targets, updates);
+  if (!started) return binding->plan_execute_many(count, plans, sources, targets);
+  if (any) code = binding->plan_start_update_many(count, plans, sources, targets, updates, &request);
+  else code = binding->plan_start_many(count, plans, sources, targets, &request);
+  while (!code && !done) code = binding->request_test(&request, &done);
   return code;
 }
 
@@ -304,7 +304,7 @@ void lists(const struct one_case *c, struct laid *from, struct laid *to) {
   }
   from->copy = copy, from->type = to->type = type;
   for (int i = 0; i < count; i++) {
-    refused(door->plan_free(&jobs[i].plan), "plan_free");
+    refused(binding->plan_free(&jobs[i].plan), "plan_free");
     free(jobs[i].list.indices), free(jobs[i].want), guarded_free(&jobs[i].memory);
   }
 }

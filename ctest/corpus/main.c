@@ -2,13 +2,13 @@
  * deals elements out one by one. Cases are random. Whole local arrays are compared, with their shadows, gaps and the
  * surrounding memory.
  *
- *   mpirun -n RANKS corpus SEED COUNT [by-DOOR] [no-FEATURE...]
+ *   mpirun -n RANKS corpus SEED COUNT [by-LANGUAGE] [no-FEATURE...]
  *
  * Makes the cases of the seeds SEED, SEED + 1, ...; SEED 0 stands for the time. A case that fails prints the command
- * that runs it alone. by-DOOR: all cases use the interface of that language; otherwise the interface depends on the
+ * that runs it alone. by-LANGUAGE: all cases use the interface of that language; otherwise the interface depends on the
  * seed. no-FEATURE omits features from the cases, which stay the same otherwise: see feature_names. */
 #include "arrays.h"
-#include "door.h"
+#include "binding.h"
 #include "draw.h"
 #include "laid.h"
 #include "transfer.h"
@@ -23,10 +23,10 @@
 enum { SECONDS_OF_A_CASE = 100, MAX_FAILURES = 5 };
 static int me, ranks;
 int bad;
-const struct door *door;
-static const struct door *const doors[] = {&c_door, &fortran_door, &rust_door};
-enum { DOORS = sizeof doors / sizeof *doors };
-static const struct door *only;
+const struct binding *binding;
+static const struct binding *const bindings[] = {&c_binding, &fortran_binding, &rust_binding};
+enum { BINDINGS = sizeof bindings / sizeof *bindings };
+static const struct binding *only;
 static char arguments[256], rerun[512];
 
 void complain(const char *format, ...) {
@@ -40,7 +40,7 @@ void complain(const char *format, ...) {
 }
 
 int refused(int32_t code, const char *call) {
-  if (code != REBLOCK_OK) complain("%s says %s: %s", call, reblock_code_name(code), door->message());
+  if (code != REBLOCK_OK) complain("%s says %s: %s", call, reblock_code_name(code), binding->message());
   return code != REBLOCK_OK;
 }
 
@@ -64,14 +64,14 @@ static int run_case(uint64_t seed) {
            arguments);
   alarm(SECONDS_OF_A_CASE);
   bad = 0;
-  door = only ? only : doors[seed % DOORS];
+  binding = only ? only : bindings[seed % BINDINGS];
   draw_case(&c, seed);
   if (c.arrays.count) arrays_move(&c.arrays);
   else if (c.enclosing->comm != MPI_COMM_NULL) transfer(&c);
   int failed = !all_fine(MPI_COMM_WORLD);
   if (failed && !me) {
     fputs(rerun, stderr);
-    fprintf(stderr, "  by the interface of %s\n", door->name);
+    fprintf(stderr, "  by the interface of %s\n", binding->name);
     case_print(&c);
   }
   case_free(&c);
@@ -83,8 +83,8 @@ static void choose(int argc, char **argv) {
     int known = 0;
     for (int f = 0; f < FEATURES; f++)
       if (!strncmp(argv[i], "no-", 3) && !strcmp(argv[i] + 3, feature_names[f])) known = left_out[f] = 1;
-    for (int d = 0; d < DOORS; d++)
-      if (!strncmp(argv[i], "by-", 3) && !strcmp(argv[i] + 3, doors[d]->name)) only = doors[d], known = 1;
+    for (int d = 0; d < BINDINGS; d++)
+      if (!strncmp(argv[i], "by-", 3) && !strcmp(argv[i] + 3, bindings[d]->name)) only = bindings[d], known = 1;
     if (!known) {
       fprintf(stderr, "corpus: %s is no feature and no interface\n", argv[i]);
       MPI_Abort(MPI_COMM_WORLD, 2);
@@ -98,7 +98,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (argc < 3 || ranks > MAX_RANKS) {
-    const char *usage = "mpirun -n RANKS %s SEED COUNT [by-DOOR] [no-FEATURE...], at most %d ranks\n";
+    const char *usage = "mpirun -n RANKS %s SEED COUNT [by-LANGUAGE] [no-FEATURE...], at most %d ranks\n";
     if (!me) fprintf(stderr, usage, argv[0], MAX_RANKS);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

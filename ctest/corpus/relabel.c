@@ -60,19 +60,19 @@ static int is_place(const reblock_map *map, int me, const struct side *s, const 
   int64_t local[MAX_AXES], index[MAX_AXES];
   int32_t has = -1, own = 0;
   int any = 1;
-  if (refused(door->map_local(map, extents, lower, before, after, strides, &has), "map_local of the target")) return 0;
+  if (refused(binding->map_local(map, extents, lower, before, after, strides, &has), "map_local of the target")) return 0;
   if (has != p->has) return 0;
   for (int k = 0; k < s->axes; k++) {
     if (extents[k] != p->len[k] || lower[k] != p->lower[k]) return 0;
     if (!extents[k]) any = 0;
     local[k] = s->a[k].before;
   }
-  if (p->has && !any && door == &c_door) return spans(map, me, s, p);
+  if (p->has && !any && binding == &c_binding) return spans(map, me, s, p);
   for (int k = 0; k < s->axes && any; k++) {
     for (int64_t i = 0; i < s->a[k].extent; i++) {
       if (p->position[k][i] < 0) continue;
       local[k] = s->a[k].before + p->position[k][i];
-      if (refused(door->map_global_index(map, local, index, &own), "map_global_index of the target")) return 0;
+      if (refused(binding->map_global_index(map, local, index, &own), "map_global_index of the target")) return 0;
       if (!own || index[k] != s->a[k].lower + i) return 0;
     }
     local[k] = s->a[k].before;
@@ -142,7 +142,7 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
   reblock_map *map = NULL;
   int me;
   MPI_Comm_rank(enclosing->comm, &me);
-  if (refused(door->plan_target(plan, &map), "plan_target")) return;
+  if (refused(binding->plan_target(plan, &map), "plan_target")) return;
   if (from->side->box || to->side->box) {
     /* Such arrays are not relabelled: no rank has the numbers of elements that the other ranks share. */
     if (map) complain("relabel: places were given to other ranks, though an array lies in boxes");
@@ -171,7 +171,7 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
              (long long)kept(&p, present), (long long)most_kept(&p));
   reblock_plan_info info = {0};
   refused(reblock_plan_info_init(&info), "plan_info_init");
-  refused(door->plan_inquire(plan, &info), "plan_inquire");
+  refused(binding->plan_inquire(plan, &info), "plan_inquire");
   MPI_Allreduce(MPI_IN_PLACE, &info.kept, 1, MPI_INT64_T, MPI_SUM, enclosing->comm);
   if (info.kept < kept(&p, ranks) * to->element)
     complain("relabel: plan_inquire says that %lld bytes are kept, expected %lld", (long long)info.kept,

@@ -122,13 +122,13 @@ void shift_plan(MPI_Fint comm, const struct move *m, const reblock_map *from_map
   shift_boundary(value, m->type, m->element, s->salt);
   if (s->by_lines) {
     int64_t count = own_lines(m, to, &distances, &boundaries);
-    refused(door->plan_shift_lines(comm, from_map, from_section, to_map, to_section, m->element, s->axis, s->kind == CIRCULAR, count,
+    refused(binding->plan_shift_lines(comm, from_map, from_section, to_map, to_section, m->element, s->axis, s->kind == CIRCULAR, count,
                                    distances, s->bounded ? boundaries : NULL, options, plan), "plan_shift_lines");
     free(distances), free(boundaries);
   } else if (s->kind == CIRCULAR) {
-    refused(door->plan_cshift(comm, from_map, from_section, to_map, to_section, m->element, axes, s->by, options, plan), "plan_cshift");
+    refused(binding->plan_cshift(comm, from_map, from_section, to_map, to_section, m->element, axes, s->by, options, plan), "plan_cshift");
   } else {
-    refused(door->plan_eoshift(comm, from_map, from_section, to_map, to_section, m->element, axes, s->by, s->bounded ? value : NULL,
+    refused(binding->plan_eoshift(comm, from_map, from_section, to_map, to_section, m->element, axes, s->by, s->bounded ? value : NULL,
                                options, plan), "plan_eoshift");
   }
 }

@@ -59,7 +59,7 @@ static void make_plan(const struct one_case *c, struct running *r) {
   if (r->move->shift.kind)
     shift_plan(comm, r->move, from.map, from.section, &r->to, to.map, to.section, chosen, &r->plan);
   else
-    refused(door->plan_create(comm, from.map, from.section, to.map, to.section, r->from.element, chosen, &r->plan), "plan_create");
+    refused(binding->plan_create(comm, from.map, from.section, to.map, to.section, r->from.element, chosen, &r->plan), "plan_create");
 }
 
 /* Prepares the arrays for a round, and their expected contents. An array of numbers is updated, with new factors in
@@ -99,8 +99,8 @@ static void move(const struct one_case *c, struct running *r) {
     prepare(r, round);
     struct local source = source_of(r), target = laid_local(&r->to);
     int32_t code;
-    if (!r->update) code = door->move(comm, from.map, from.section, to.map, to.section, r->from.element, &source, &target);
-    else code = door->move_update(comm, from.map, from.section, to.map, to.section, r->from.element, &source, &target, r->update);
+    if (!r->update) code = binding->move(comm, from.map, from.section, to.map, to.section, r->from.element, &source, &target);
+    else code = binding->move_update(comm, from.map, from.section, to.map, to.section, r->from.element, &source, &target, r->update);
     refused(code, "move");
     check(r, "move");
   }
@@ -111,29 +111,29 @@ static void in_place(const struct one_case *c, struct running *r) {
   reblock_plan *own = NULL;
   const reblock_map *map = knows(&r->to) ? r->to.map : NULL;
   struct drawn_update drawn;
-  refused(door->plan_create(MPI_Comm_c2f(c->enclosing->comm), map, NULL, map, NULL, r->to.element, NULL, &own), "plan_create");
+  refused(binding->plan_create(MPI_Comm_c2f(c->enclosing->comm), map, NULL, map, NULL, r->to.element, NULL, &own), "plan_create");
   if (!all_fine(c->enclosing->comm)) return;
   for (int round = 8; round < 10; round++) {
     update_make(&drawn, r->move->type, hash(r->move->salt, (uint64_t)round));
     laid_want_own(&r->to, &drawn.update, round);
     struct local both = laid_local(&r->to);
-    refused(door->plan_update(own, &both, &both, &drawn.update), "plan_update in place");
+    refused(binding->plan_update(own, &both, &both, &drawn.update), "plan_update in place");
     int before = bad;
     laid_check(&r->to, "the target", "in place");
     if (bad > before) update_print(&drawn.update);
   }
-  refused(door->plan_free(&own), "plan_free");
+  refused(binding->plan_free(&own), "plan_free");
 }
 
 /* Moves from the target to the source, to all its copies. */
 static void back(const struct one_case *c, struct running *r) {
   reblock_plan *reverse = NULL;
   if (r->move->spreads) {
-    int32_t code = door->plan_reverse(r->plan, &reverse);
+    int32_t code = binding->plan_reverse(r->plan, &reverse);
     if (code != REBLOCK_ERR_ARGUMENT || reverse) complain("plan_reverse of a plan that spreads its source: code %d", (int)code);
     return;
   }
-  refused(door->plan_reverse(r->plan, &reverse), "plan_reverse");
+  refused(binding->plan_reverse(r->plan, &reverse), "plan_reverse");
   if (!all_fine(c->enclosing->comm)) return;
   const int64_t *axes = r->move->axes;
   int64_t back[MAX_AXES];
@@ -143,19 +143,19 @@ static void back(const struct one_case *c, struct running *r) {
   laid_fill(&r->to, 7);
   laid_want(&r->from, &origin, 7);
   struct local source = laid_local(&r->to), target = laid_local(&r->from);
-  refused(door->plan_execute(reverse, &source, &target), "execute of a reverse");
+  refused(binding->plan_execute(reverse, &source, &target), "execute of a reverse");
   laid_check(&r->to, "the target", "on the way back");
   laid_check(&r->from, "the source", "on the way back");
-  refused(door->plan_free(&reverse), "plan_free");
+  refused(binding->plan_free(&reverse), "plan_free");
 }
 
 /* Completes a request by testing or waiting, with other work in between. */
 static void finish(reblock_request **request) {
   int asking = once_in(2), times = (int)between(0, 20);
   for (int32_t done = 0; asking && !done;)
-    if (refused(door->request_test(request, &done), "request_test")) return;
+    if (refused(binding->request_test(request, &done), "request_test")) return;
   for (volatile int busy = 0; busy < times * 1000; busy++) continue;
-  if (*request) refused(once_in(8) && door->request_free ? door->request_free(request) : door->request_wait(request), "request_wait");
+  if (*request) refused(once_in(8) && binding->request_free ? binding->request_free(request) : binding->request_wait(request), "request_wait");
   else draw();
   if (*request) complain("a request that is complete is not NULL");
 }
@@ -166,11 +166,11 @@ static void one_by_one(int moves, int started) {
   for (int i = 0; i < moves; i++) {
     struct running *r = &run[i];
     struct local source = source_of(r), target = laid_local(&r->to);
-    if (!r->update && started) refused(door->plan_start(r->plan, &source, &target, &request[i]), "plan_start");
-    else if (!r->update) refused(door->plan_execute(r->plan, &source, &target), "plan_execute");
-    else if (!started) refused(door->plan_update(r->plan, &source, &target, r->update), "plan_update");
+    if (!r->update && started) refused(binding->plan_start(r->plan, &source, &target, &request[i]), "plan_start");
+    else if (!r->update) refused(binding->plan_execute(r->plan, &source, &target), "plan_execute");
+    else if (!started) refused(binding->plan_update(r->plan, &source, &target, r->update), "plan_update");
     else {
-      refused(door->plan_start_update(r->plan, &source, &target, r->update, &request[i]), "plan_start_update");
+      refused(binding->plan_start_update(r->plan, &source, &target, r->update, &request[i]), "plan_start_update");
       /* The factors are no longer needed. */
       memset(r->drawn.alpha, 0x5a, sizeof r->drawn.alpha), memset(r->drawn.beta, 0x5a, sizeof r->drawn.beta);
     }
@@ -191,14 +191,14 @@ static void together(int moves, int started) {
     sources[i] = source_of(&run[i]), targets[i] = laid_local(&run[i].to);
   }
   /* An empty batch does nothing. */
-  if (moves == 2 && !started) refused(door->plan_execute_many(0, plans, sources, targets), "execute_many of no array");
+  if (moves == 2 && !started) refused(binding->plan_execute_many(0, plans, sources, targets), "execute_many of no array");
   if (updated && !started) {
-    refused(door->plan_update_many(moves, plans, sources, targets, updates), "plan_update_many");
+    refused(binding->plan_update_many(moves, plans, sources, targets, updates), "plan_update_many");
   } else if (updated) {
-    int32_t code = door->plan_start_update_many(moves, plans, sources, targets, updates, &request);
+    int32_t code = binding->plan_start_update_many(moves, plans, sources, targets, updates, &request);
     if (!refused(code, "plan_start_update_many")) finish(&request);
-  } else if (!started) refused(door->plan_execute_many(moves, plans, sources, targets), "plan_execute_many");
-  else if (!refused(door->plan_start_many(moves, plans, sources, targets, &request), "plan_start_many")) finish(&request);
+  } else if (!started) refused(binding->plan_execute_many(moves, plans, sources, targets), "plan_execute_many");
+  else if (!refused(binding->plan_start_many(moves, plans, sources, targets, &request), "plan_start_many")) finish(&request);
 }
 
 static void execute(const struct one_case *c) {
@@ -217,7 +217,7 @@ static void execute(const struct one_case *c) {
 static void check_plan(struct running *r, MPI_Comm comm) {
   reblock_plan_info info = {0};
   refused(reblock_plan_info_init(&info), "plan_info_init");
-  refused(door->plan_inquire(r->plan, &info), "plan_inquire");
+  refused(binding->plan_inquire(r->plan, &info), "plan_inquire");
   prepare(r, 0);
   if (info.received + info.kept < r->to.written * r->to.element)
     complain("plan_inquire says %lld received and %lld kept, expected %lld in all", (long long)info.received,
@@ -256,17 +256,17 @@ void transfer(const struct one_case *c) {
   for (int i = 0; i < c->moves && fine; i++) {
     back(c, &run[i]);
     const struct move *m = run[i].move;
-    if (door->move && !release && !c->with_options && !axes_of(m) && !m->sums) move(c, &run[i]);
-    if (door->has_aliases && m->type && !release && !m->to.holes) in_place(c, &run[i]);
+    if (binding->move && !release && !c->with_options && !axes_of(m) && !m->sums) move(c, &run[i]);
+    if (binding->has_aliases && m->type && !release && !m->to.holes) in_place(c, &run[i]);
     if (!release && feature(HALOS, 2)) halo(c, &run[i].from);
     if (!release && !c->options.relabel && feature(HALOS, 2)) halo(c, &run[i].to);
     if (!release && !c->options.relabel && feature(LISTS, 2)) lists(c, &run[i].from, &run[i].to);
   }
   for (int i = 0; i < c->moves; i++) {
-    if (plan_first) refused(door->plan_free(&run[i].plan), "plan_free");
+    if (plan_first) refused(binding->plan_free(&run[i].plan), "plan_free");
     if (bad && run[i].from.text[0]) fprintf(stderr, "from %s\n", run[i].from.text);
     if (bad && run[i].to.text[0]) fprintf(stderr, "to %s\n", run[i].to.text);
     laid_free(&run[i].from), laid_free(&run[i].to);
-    refused(door->plan_free(&run[i].plan), "plan_free");
+    refused(binding->plan_free(&run[i].plan), "plan_free");
   }
 }

@@ -1,4 +1,4 @@
-//! The Rust interface for callers with C's arguments: defines the functions of `door.h` by [`reblock::arrays`] alone. A handle is the
+//! The Rust interface for callers with C's arguments: defines the functions of `binding.h` by [`reblock::arrays`] alone. A handle is the
 //! address of a Rust value. Local arrays become slices, or vectors if they are lent, of a type whose size divides that of the elements.
 #![allow(unsafe_code, reason = "C calls this")]
 
@@ -38,7 +38,7 @@ macro_rules! functions {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => { $(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $type),*) -> i32 {
-            // SAFETY: addresses and lengths are as door.h says.
+            // SAFETY: addresses and lengths are as binding.h says.
             $crate::told(|| unsafe { $body })
         }
     )* };

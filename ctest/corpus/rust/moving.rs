@@ -7,7 +7,7 @@ use reblock::mpi::Comm;
 use std::ffi::{CStr, c_char};
 use std::sync::Arc;
 
-/// `reblock_plan_options`.
+/// The C structure `reblock_plan_options`.
 #[repr(C)]
 pub struct Asked {
     size: i64,

@@ -1,6 +1,6 @@
 /* The interface of Rust: calls rust/. If Rust drops a request, it also frees the request's vectors, so no request is freed before it is
  * complete. */
-#include "door.h"
+#include "binding.h"
 
 #define FUNCTIONS(F)                                                                                                \
   F(message) F(procs_create) F(procs_free) F(template_create) F(template_dist_collapsed) F(template_dist_block) \
@@ -12,7 +12,7 @@
   F(plan_free) F(plan_execute) F(plan_execute_many) F(plan_start) F(plan_start_many) F(request_test) \
   F(request_wait) F(plan_fill) F(plan_start_fill) F(plan_update) F(plan_update_many) F(plan_start_update) F(plan_start_update_many) F(array_create) F(array_map) F(array_data) F(array_free) F(template_redistribute) \
   F(array_realign)
-#define TYPED(function) extern __typeof__(*c_door.function) rust_##function;
+#define TYPED(function) extern __typeof__(*c_binding.function) rust_##function;
 FUNCTIONS(TYPED)
 #define SET(function) .function = rust_##function,
-const struct door rust_door = {.name = "rust", FUNCTIONS(SET)};
+const struct binding rust_binding = {.name = "rust", FUNCTIONS(SET)};

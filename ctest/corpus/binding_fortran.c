@@ -1,10 +1,10 @@
-/* The interface of Fortran: passes arrays to door_*.f90. The arrays are of any Fortran type with the size of an element, and have the rank
+/* The interface of Fortran: passes arrays to binding_*.f90. The arrays are of any Fortran type with the size of an element, and have the rank
  * of the map or, if elements are contiguous and in order, rank 1. */
-#include "door.h"
+#include "binding.h"
 #include "draw.h"
 #include <ISO_Fortran_binding.h>
 
-/* An action on two arrays: `fortran_job` in door_moving.f90. */
+/* An action on two arrays: `fortran_job` in binding_moving.f90. */
 enum task { EXECUTE, START, DESCRIBE };
 struct job { int32_t task, number; reblock_plan *plan; reblock_request *request; const reblock_update *update; int32_t stat; };
 
@@ -127,7 +127,7 @@ static int32_t plan_shift_lines(MPI_Fint comm, const reblock_map *from, const re
                                   options, plan);
 }
 
-/* All other functions have C's arguments: door_*.f90. */
+/* All other functions have C's arguments: binding_*.f90. */
 #define FUNCTIONS(F)                                                                                                \
   F(message) F(procs_create) F(procs_free) F(template_create) F(template_dist_collapsed) F(template_dist_block) \
   F(template_dist_cyclic) F(template_dist_gen_block) F(template_dist_indirect) F(template_dist_indirect_local) \
@@ -137,10 +137,10 @@ static int32_t plan_shift_lines(MPI_Fint comm, const reblock_map *from, const re
   F(plan_scatter) F(plan_shadow) F(plan_reverse) F(plan_inquire) F(plan_target) \
   F(plan_free) F(request_test) F(request_wait) F(request_free) F(array_create) F(array_map) F(array_data) \
   F(array_free) F(template_redistribute) F(array_realign)
-#define TYPED(function) extern __typeof__(*c_door.function) fortran_##function;
+#define TYPED(function) extern __typeof__(*c_binding.function) fortran_##function;
 FUNCTIONS(TYPED)
 #define SET(function) .function = fortran_##function,
-const struct door fortran_door = {
+const struct binding fortran_binding = {
   .name = "fortran", FUNCTIONS(SET) .plan_shift_lines = plan_shift_lines, .plan_execute = execute,
   .plan_execute_many = execute_many, .plan_start = start, .plan_start_many = start_many, .plan_update = update,
   .plan_update_many = update_many, .plan_start_update = start_update, .plan_start_update_many = start_update_many,

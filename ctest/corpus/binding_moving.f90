@@ -1,4 +1,4 @@
-! Plans and transfers by the module reblock_hpf. Arrays come from door_fortran.c, with a subroutine for each type.
+! Plans and transfers by the module reblock_hpf. Arrays come from binding_fortran.c, with a subroutine for each type.
 module corpus_moving
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -10,7 +10,7 @@ module corpus_moving
   implicit none
   private
 
-  ! Actions on two arrays: `struct job` in door_fortran.c. `describe` prepares a call with several arrays.
+  ! Actions on two arrays: `struct job` in binding_fortran.c. `describe` prepares a call with several arrays.
   integer, parameter :: execute = 0, start = 1, describe = 2
   type, bind(c) :: fortran_job
     integer(c_int32_t) :: task, number

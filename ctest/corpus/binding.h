@@ -1,8 +1,7 @@
-/* The interface by which a case makes objects and moves arrays. Every interface has C's functions, whatever its
- * language; only the interface itself interprets its handles. Communicators are Fortran handles, which every language
- * can hold. */
-#ifndef CORPUS_DOOR_H
-#define CORPUS_DOOR_H
+/* The library's interface in one language, as a table of functions with C's arguments. Only the binding itself interprets its
+ * handles. Communicators are Fortran handles, which every language can hold. */
+#ifndef CORPUS_BINDING_H
+#define CORPUS_BINDING_H
 #include "reblock.h"
 #include <mpi.h>
 #include <stdint.h>
@@ -16,7 +15,7 @@ struct local {
   const int64_t *extents, *strides;
 };
 
-struct door {
+struct binding {
   const char *name;
   const char *(*message)(void);
 
@@ -122,7 +121,7 @@ struct door {
   int32_t (*array_realign)(reblock_array *array, const reblock_map *map, int32_t dead);
 };
 
-extern const struct door c_door, fortran_door, rust_door;
-/* The interface that the case uses. */
-extern const struct door *door;
+extern const struct binding c_binding, fortran_binding, rust_binding;
+/* The binding that the case uses. */
+extern const struct binding *binding;
 #endif

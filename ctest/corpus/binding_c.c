@@ -1,5 +1,5 @@
 /* The interface of C. */
-#include "door.h"
+#include "binding.h"
 #include <stddef.h>
 
 enum { MAX_BATCH = 8 };
@@ -119,7 +119,7 @@ static int32_t move_update(MPI_Fint comm, const reblock_map *from, const reblock
 }
 
 #define SAME(function) .function = reblock_##function
-const struct door c_door = {
+const struct binding c_binding = {
   .name = "c", SAME(message),
   .procs_create = procs_create, SAME(procs_free),
   SAME(template_create), SAME(template_dist_collapsed), SAME(template_dist_block), SAME(template_dist_cyclic),

@@ -1,4 +1,4 @@
-! Arrangements, templates and maps by the module reblock_hpf, for callers with C's arguments (door_fortran.c). A handle is the
+! Arrangements, templates and maps by the module reblock_hpf, for callers with C's arguments (binding_fortran.c). A handle is the
 ! address of one of the module's objects.
 module corpus_declaring
   use, intrinsic :: iso_c_binding
