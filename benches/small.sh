@@ -6,7 +6,7 @@ set -eu
 out=$PWD/$TARGET/bench
 mkdir -p "$out"
 "$MPICC" -O2 -Wall -Wextra -o "$out/small" benches/small.c $SCALAPACK -ldl
-# Another file: the loader would take the same one for loaded.
+# A copy, since the loader loads each file only once.
 cp "$LIB/libreblock.so" "$out/copy.so"
 REBLOCK_LIB=$PWD/$LIB/libreblock.so COPY=$out/copy.so TRACE=${TRACE-$out/small.json} \
     "$MPIRUN" -n 2 "$out/small" 2>"$out/small.log" || { cat "$out/small.log" >&2; exit 1; }

@@ -185,17 +185,17 @@ static size_t object_bytes(void) {
 
 int main(int argc, char **argv) {
   uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-  const char *mood = argc > 2 ? argv[2] : "";
-  bool locked = !strcmp(mood, "locked"), kept = locked || !strcmp(mood, "kept");
-  bool behind = !strcmp(mood, "behind"), none = !strcmp(mood, "usual") || !strcmp(mood, "front");
-  plain = behind || !strcmp(mood, "front");
-  bool shared = kept || behind || !*mood || !strcmp(mood, "closed");
+  const char *state = argc > 2 ? argv[2] : "";
+  bool locked = !strcmp(state, "locked"), kept = locked || !strcmp(state, "kept");
+  bool behind = !strcmp(state, "behind"), none = !strcmp(state, "usual") || !strcmp(state, "front");
+  plain = behind || !strcmp(state, "front");
+  bool shared = kept || behind || !*state || !strcmp(state, "closed");
   if (locked) CHECK(!mlockall(MCL_FUTURE));
-  printf("arrays: seed %llu %s\n", (unsigned long long)seed, mood);
+  printf("arrays: seed %llu %s\n", (unsigned long long)seed, state);
   fflush(stdout);
   void *first = malloc(8 << 20);
   CHECK(first && is_shared(first) == shared);
-  if (!strcmp(mood, "closed"))
+  if (!strcmp(state, "closed"))
     for (int fd = 3; fd < 1024; fd++) close(fd);
   if (locked) CHECK(!mlockall(MCL_CURRENT) && object_bytes() <= (size_t)64 << 20);
   free(first);
@@ -221,7 +221,7 @@ int main(int argc, char **argv) {
   if (reblock_arrays_counts) {
     uint64_t counts[2];
     reblock_arrays_counts(counts);
-    CHECK(shared == (counts[0] > 0) && (counts[1] > 0 || strcmp(mood, "refused")));
+    CHECK(shared == (counts[0] > 0) && (counts[1] > 0 || strcmp(state, "refused")));
     CHECK(!none || (!counts[1] && !reblock_arrays_number()));
   }
   return 0;

@@ -2,7 +2,7 @@
  * libreblock_arrays.so: only that memory can be mapped without the kernel module. The rest of an attached range is
  * inaccessible, so a program whose arrays lie elsewhere ends by a signal. XPMEM_REFUSE names a function that fails.
  *
- * Built with arrays/, whose setting then comes from STANDIN_ARRAYS, as REBLOCK_ARRAYS is xpmem. */
+ * Linked with the sources in arrays/. REBLOCK_ARRAYS is xpmem, so these read STANDIN_ARRAYS instead. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-"""What the tests of the Python package share: checks, random layouts, and a naive dealing of elements."""
+"""Shared by the tests of the Python package: checks, random layouts, and a naive dealing of elements."""
 
 import random
 import sys

@@ -1,4 +1,4 @@
-"""What the modules of reblock.contrib share: replaced functions, and the plans that are kept with a communicator."""
+"""Tests the common part of the modules of reblock.contrib: replaced functions, and plans kept with a communicator."""
 
 import random
 import sys

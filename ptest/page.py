@@ -1,4 +1,4 @@
-"""Runs the program that the blocks of docs/python.md are, in a folder of its own; those that are quoted from files are not part of it."""
+"""Runs the blocks of docs/python.md as one program, in a folder of its own, without the blocks that are quoted from files."""
 
 import os
 import pathlib

@@ -13,7 +13,7 @@
  * memory after that. */
 #include "../median.h"
 #include "contender.h"
-#include "moods.h"
+#include "speeds.h"
 #include <mpi.h>
 #include <regex.h>
 #include <stdio.h>
@@ -109,18 +109,18 @@ static void print_size(FILE *f, const char *format, long bytes, double unit) {
 }
 
 /* If the machine had two speeds, prints the medians at each. */
-static void print_moods(int reps) {
-  double slower = slower_mood(results[0].times, reps);
-  for (int mood = 0; slower > 0 && mood < 2; mood++) {
+static void print_speeds(int reps) {
+  double slower = slower_speed(results[0].times, reps);
+  for (int slow = 0; slower > 0 && slow < 2; slow++) {
     double copy = 0, some[MAX_REPEATS];
     for (int k = 0; k < contenders; k++) {
       if (!results[k].right) continue;
       int count = 0;
       for (int n = 0; n < reps; n++)
-        if ((results[0].turns[n] >= slower) == mood) some[count++] = results[k].turns[n];
+        if ((results[0].turns[n] >= slower) == slow) some[count++] = results[k].turns[n];
       qsort(some, (size_t)count, sizeof *some, ascending);
       double middle = some[count / 2] * 1e3;
-      if (!k) printf("  %s mood of the machine, %d of %d turns:", mood ? "slower" : "faster", count, reps), copy = middle;
+      if (!k) printf("  %s speed of the machine, %d of %d turns:", slow ? "slower" : "faster", count, reps), copy = middle;
       printf(" %s %.3f (%.2f)", contender[k].name, middle, middle / copy);
     }
     printf("\n");
@@ -158,7 +158,7 @@ static void print(const struct bench_case *c, int reps, FILE *csv) {
     print_size(csv, "%s", r->buffers, 1);
     fprintf(csv, ",%s,%.6f\n", to_moved, used);
   }
-  print_moods(reps);
+  print_speeds(reps);
   fflush(stdout);
 }
 

@@ -1,6 +1,6 @@
 /* Detects whether a shared machine had two speeds. If a plain copy takes half as long again for a while, so does everything else, and
  * one median over both is of little use. So each speed gets its own. */
-#include "moods.h"
+#include "speeds.h"
 
 /* Minimum share of the turns of a speed, and minimum ratio of the two medians. */
 static const double PART = 0.2, SLOWER = 1.25;
@@ -8,7 +8,7 @@ static const double PART = 0.2, SLOWER = 1.25;
 /* Minimum number of turns for a verdict. */
 enum { MIN_TURNS = 15 };
 
-double slower_mood(const double *sorted, int turns) {
+double slower_speed(const double *sorted, int turns) {
   if (turns < MIN_TURNS) return 0;
   /* The two speeds are divided at the largest ratio of neighbouring times. */
   int least = (int)(PART * turns) + 1, at = 0;

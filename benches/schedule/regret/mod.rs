@@ -22,7 +22,7 @@ const NETWORKS: [(f64, f64); 3] = [(2.0, 10.0), (50.0, 0.1), (500.0, 0.0012)];
 /// A schedule has too many steps if they exceed the minimum by more than this factor.
 const STEPS: f64 = 1.25;
 
-/// Parts of schedulers.
+/// Parts of schedulers that can be left out.
 const PARTS: [&str; 6] =
     ["classes together", "laps of GEN_BLOCK", "laps", "other orders", "delays", "simulation"];
 /// Groups of schedulers and parts that are left out together.
@@ -195,7 +195,6 @@ fn in_threads<T: Send>(count: u64, of: &(impl Fn(u64) -> T + Sync)) -> Vec<T> {
     })
 }
 
-/// Prints both tables.
 pub fn regret(seed: &str) {
     let seed: u64 = if seed.is_empty() { 24 } else { seed.parse().expect("a number") };
     let rows = rows();
