@@ -22,7 +22,6 @@ const TYPES: [Type; 5] = [
     Type { letter: 'z', element: "c_void", bytes: "16", fortran: "complex(kind(1d0))" },
 ];
 
-/// One routine.
 struct Routine {
     family: &'static Properties,
     of: &'static Type,

@@ -22,7 +22,7 @@ const STAGGERED_RANKS: u32 = 5;
 pub struct SlowWait {
     rank: u32,
     begin: Instant,
-    most: Duration,
+    limit: Duration,
     is_reported: bool,
 }
 
@@ -32,7 +32,7 @@ impl SlowWait {
         Self {
             rank,
             begin: Instant::now(),
-            most: FIRST_LINE * (1 + rank.min(STAGGERED_RANKS)),
+            limit: FIRST_LINE * (1 + rank.min(STAGGERED_RANKS)),
             is_reported: false,
         }
     }
@@ -53,7 +53,7 @@ impl SlowWait {
     /// Returns the seconds waited by `now`, once, when the line is due.
     fn over(&mut self, now: Instant) -> Option<u64> {
         let waited = now.duration_since(self.begin);
-        if self.is_reported || waited <= self.most {
+        if self.is_reported || waited <= self.limit {
             return None;
         }
         self.is_reported = true;
@@ -62,7 +62,7 @@ impl SlowWait {
 }
 
 /// A watchdog that ends the job unless it is dropped in time.
-pub struct Watchdog(#[expect(dead_code, reason = "when it is dropped the thread hears of it")] Sender<()>);
+pub struct Watchdog(#[expect(dead_code, reason = "dropping it ends the thread")] Sender<()>);
 
 /// Limits a wait inside MPI for the ranks of `whom` to `REBLOCK_WAIT_SECONDS`. `None` (no limit) without that setting.
 pub fn limit(whom: &'static str) -> Option<Watchdog> {

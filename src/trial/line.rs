@@ -60,7 +60,7 @@ mod tests {
     use crate::system::settings::Settings;
 
     #[test]
-    fn the_line_tells_what_was_done() {
+    fn the_line_says_what_was_done() {
         let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
         let rows = Overlap { from: axis(64, 2), to: axis(32, 1), len: 200 };
         let cols = Overlap { from: axis(50, 1), to: axis(16, 2), len: 100 };

@@ -25,9 +25,9 @@ impl Marks {
     pub fn test_and_set(&mut self, number: u64) -> bool {
         let at = number - self.first;
         let (word, bit) = (&mut self.words[index(at / 64)], 1 << (at % 64));
-        let met = *word & bit != 0;
+        let was_set = *word & bit != 0;
         *word |= bit;
-        met
+        was_set
     }
 
     /// Adds `len` numbers from `start` on; returns whether any of them was present before.

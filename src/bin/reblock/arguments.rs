@@ -15,7 +15,6 @@ pub struct Arguments {
     pub command: Command,
 }
 
-/// Subcommand to run.
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Runs an MPI program with the matching libreblock preloaded, compares reblock with the program's ScaLAPACK, and

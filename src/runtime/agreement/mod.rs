@@ -179,13 +179,13 @@ impl<K: Knowledge> Agreement<K> {
         Rank((self.me + self.ranks - self.pattern.distance(round)) % self.ranks)
     }
 
-    /// Reads the arrived messages. Fails if that of round 0 contradicts this rank's knowledge. Returns whether all
-    /// sends and receives so far are complete.
+    /// Reads the messages that have arrived. Fails if the message of round 0 contradicts this rank's knowledge. Returns
+    /// whether all sends and receives so far are complete.
     pub fn poll<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while !self.expected.is_empty() {
             let Some(slot) = transport.arrived()? else { return Ok(false) };
             let at = self.expected.iter().position(|(expected, _)| *expected == slot);
-            let (_, round) = self.expected.swap_remove(at.expect("only what is expected arrives"));
+            let (_, round) = self.expected.swap_remove(at.expect("an expected message"));
             let message = transport.received(slot);
             let received = (!self.known.is_echo(message)).then(|| Box::new(K::read(message)));
             transport.release(slot);

@@ -27,7 +27,7 @@ fn figures(traffic: &Traffic, name: &str) -> (u64, u64) {
 }
 
 #[test]
-fn all_rivals_on_the_examples_of_desprez_et_al() {
+fn all_schedulers_on_the_examples_of_desprez_et_al() {
     // (P, r, Q, s); (steps, cost) of the caterpillar by differences, of the caterpillar by sums, and in the paper.
     let rows = [
         ((16, 3, 16, 5), (16, 48), (14, 30), (7, 15)),

@@ -84,7 +84,7 @@ fn scalapack(links: Option<&Links>, program: Option<&Path>, library: Option<&Pat
         let width = if links.ilp64 { ", integers of 64 bits" } else { "" };
         return match (links.obstacle(), &links.scalapack) {
             (Some(why), _) => Finding::slow(ABOUT, "in the program itself", "reblock is not called", why),
-            (None, Some(libraries)) => match links.strange_blacs() {
+            (None, Some(libraries)) => match links.mismatched_blacs() {
                 Some(blacs) => Finding::slow(
                     ABOUT,
                     format!("{libraries}{width}"),

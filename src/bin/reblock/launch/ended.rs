@@ -21,7 +21,7 @@ pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
     let parts = parts(&data, arguments)?;
     let reports = match parts.is_empty() {
         true => {
-            let shown = shown_before(&run, &data);
+            let shown = earlier_reports(&run, &data);
             if shown.is_empty() {
                 say(&format!("there is no report: {}", why_none(arguments, &run)));
                 return Ok(ExitCode::FAILURE);
@@ -89,7 +89,7 @@ fn collect_reports(parts: Vec<ReportPart>, data: &Path) -> Result<Vec<Report>, S
 
 /// Returns the reports of this run that were shown before, if the program was a script that started other programs:
 /// those at `data` and its numbered names that are not older than the run.
-fn shown_before(run: &Run, data: &Path) -> Vec<Report> {
+fn earlier_reports(run: &Run, data: &Path) -> Vec<Report> {
     let files = (0..).map(|number| numbered_name(data, number)).take_while(|file| file.exists());
     let reports = files.filter_map(|file| trace::read(&file).ok()).flatten();
     reports.filter(|report| report.job.origin.date >= run.began).collect()

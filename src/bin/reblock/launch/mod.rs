@@ -56,7 +56,7 @@ pub fn run(arguments: &arguments::Run) -> Result<Infallible, String> {
             std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         }
         let (path, into) = (library.display(), &words[program.at]);
-        say(&format!("{path} is preloaded into {into}; {}", who_makes(&arguments.trial)));
+        say(&format!("{path} is preloaded into {into}; {}", describe_calls(&arguments.trial)));
     }
     let own = std::env::current_exe().map_err(|error| format!("the path of this command: {error}"))?;
     let process = std::process::id();
@@ -85,17 +85,17 @@ impl Program {
     /// Finds the first word that names a program with MPI or ScaLAPACK. If there is none, returns the first word: it is
     /// a script, or a program that loads its libraries while it runs.
     fn find(words: &[String], no_inspect: bool) -> Result<Self, String> {
-        let first = find_executable(&words[0]).ok_or_else(|| no_such_program(&words[0]))?;
+        let first = find_executable(&words[0]).ok_or_else(|| missing_program(&words[0]))?;
         if no_inspect {
             return Ok(Self { at: 0, links: Links::default() });
         }
         let links = Links::of(&first)?;
-        let inner = if links.is_of_mpi() { None } else { Self::behind(words) };
+        let inner = if links.is_of_mpi() { None } else { Self::find_after_first(words) };
         Ok(inner.unwrap_or(Self { at: 0, links }))
     }
 
     /// Finds the first word after `words[0]` that names a program with MPI or ScaLAPACK.
-    fn behind(words: &[String]) -> Option<Self> {
+    fn find_after_first(words: &[String]) -> Option<Self> {
         words.iter().enumerate().skip(1).find_map(|(at, word)| {
             let links = Links::of(&find_executable(word)?).ok()?;
             links.is_of_mpi().then_some(Self { at, links })
@@ -108,7 +108,7 @@ pub fn misplaced(words: &[String]) -> Option<String> {
     if !is_launcher(&words[0]) {
         return None;
     }
-    let line = match Program::behind(words) {
+    let line = match Program::find_after_first(words) {
         Some(Program { at, .. }) => {
             format!("{} reblock run {}", words[..at].join(" "), words[at..].join(" "))
         }
@@ -140,7 +140,7 @@ fn names(page: &Path) -> Result<[PathBuf; 2], String> {
 }
 
 /// Returns a text on which libraries make the calls in the mode `trial`.
-fn who_makes(trial: &str) -> &'static str {
+fn describe_calls(trial: &str) -> &'static str {
     match trial {
         "0" => "it makes each call, and ScaLAPACK makes none",
         "same" => "the program's own ScaLAPACK makes each call twice",
@@ -149,7 +149,7 @@ fn who_makes(trial: &str) -> &'static str {
 }
 
 /// Returns the error for a program that does not exist: usually a misspelt name.
-fn no_such_program(word: &str) -> String {
+fn missing_program(word: &str) -> String {
     let why = match Path::new(word).metadata() {
         Ok(file) if file.is_dir() => "is a folder, not a program".into(),
         Ok(_) if !word.contains('/') => format!("no such program in PATH: is ./{word} meant?"),

@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn libraries_tell_their_mpi() {
+    fn the_name_of_a_library_identifies_its_mpi() {
         for (library, name) in [
             ("libmpi.so.40", "Open MPI"),
             ("libmpich.so.12", "MPICH"),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn launchers_tell_theirs() {
+    fn variables_and_texts_identify_the_launcher() {
         let of = |text| of_version(text).map(|mpi| mpi.library);
         assert_eq!(of("mpirun (Open MPI) 5.0.3"), Some("libmpi.so.40".into()));
         assert_eq!(of("mpirun.openmpi (OpenRTE) 4.1.4"), Some("libmpi.so.40".into()));

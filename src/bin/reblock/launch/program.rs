@@ -54,7 +54,7 @@ impl Links {
     }
 
     /// Returns the file name of its BLACS if that is MKL's for another MPI than the program links.
-    pub fn strange_blacs(&self) -> Option<&str> {
+    pub fn mismatched_blacs(&self) -> Option<&str> {
         let (blacs, mpi) = (self.blacs.as_deref()?, self.mpi.as_ref().filter(|mpi| !mpi.is_standard())?);
         let is_open_mpi = match blacs {
             name if name.contains("mkl_blacs_openmpi") => true,
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn libraries_tell_mpi_and_width() {
+    fn names_of_libraries_identify_mpi_and_width() {
         let debian =
             among(&["libscalapack-openmpi.so.2.2", "libmpi_mpifh.so.40", "libmpi.so.40", "libc.so.6"]);
         assert_eq!((debian.mpi.unwrap().name(), debian.ilp64), ("Open MPI", false));
@@ -169,7 +169,7 @@ mod tests {
             let mkl = among(&[&mkl[0], &mkl[1], "libmpi.so.12"]);
             assert_eq!(mkl.scalapack.as_deref(), Some(&*both));
             assert_eq!(mkl.blacs, Some(format!("libmkl_blacs_intelmpi_{width}.so.2")));
-            assert_eq!(mkl.strange_blacs(), None);
+            assert_eq!(mkl.mismatched_blacs(), None);
             assert_eq!((mkl.ilp64, mkl.mpi.unwrap().library), (ilp64, "libmpi.so.12".into()));
         }
         for wide in [
@@ -190,8 +190,8 @@ mod tests {
             assert!(!among(&[narrow, "libmpi_usempi64.so"]).ilp64, "{narrow}");
         }
         let blacs = "libmkl_blacs_openmpi_lp64.so.2";
-        assert_eq!(among(&[blacs, "libmpi.so.12"]).strange_blacs(), Some(blacs));
-        assert_eq!(among(&[blacs, "libmpi.so.40"]).strange_blacs(), None);
+        assert_eq!(among(&[blacs, "libmpi.so.12"]).mismatched_blacs(), Some(blacs));
+        assert_eq!(among(&[blacs, "libmpi.so.40"]).mismatched_blacs(), None);
     }
 
     #[test]

@@ -32,13 +32,13 @@ const LOCAL_RANKS: [&str; 7] = [
 /// Returns whether this process is rank 0. Without a variable, returns whether it is the first of its siblings to call
 /// this.
 pub fn is_first() -> bool {
-    rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
+    rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(is_first_sibling, |rank| rank == 0)
 }
 
 /// Like [`is_first`], but for the first rank of each node. Errors may differ between nodes, so one rank of each reports
 /// them.
 pub fn is_first_of_node() -> bool {
-    rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(came_first, |rank| rank == 0)
+    rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(is_first_sibling, |rank| rank == 0)
 }
 
 fn rank_in(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> Option<u32> {
@@ -48,7 +48,7 @@ fn rank_in(names: &[&str], variable: impl Fn(&str) -> Option<String>) -> Option<
 /// Returns whether this process is the first with its parent, folder and arguments to call this function. The first one
 /// binds a socket in the abstract namespace, which makes no file and disappears with the process. If binding fails for
 /// any reason other than a used name, the process counts as first.
-fn came_first() -> bool {
+fn is_first_sibling() -> bool {
     static FIRST: OnceLock<bool> = OnceLock::new();
     *FIRST.get_or_init(|| {
         let mut hasher = DefaultHasher::new();
@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn launchers_tell_the_rank() {
+    fn the_rank_is_in_a_variable_of_the_launcher() {
         let slurm = |name: &str| (name == "SLURM_PROCID").then(|| "3".to_string());
         let both = |name: &str| slurm(name).or_else(|| (name == "PMI_RANK").then(|| "0".into()));
         assert_eq!(rank_in(&RANKS, slurm), Some(3));
