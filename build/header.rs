@@ -114,6 +114,12 @@ const GROUPS: &[Group] = &[
         files: &["blacs.rs", "hpf/grid.rs"],
     },
     Group {
+        title: "Memory of GPUs",
+        purpose: "Arrays may lie in the memory of NVIDIA GPUs if REBLOCK_DEVICE=1 is set (docs/gpu.md). Not yet run on hardware.",
+        threads: "The stream holds for the calling thread.",
+        files: &["device.rs"],
+    },
+    Group {
         title: "The library",
         purpose: "Codes and their texts, the version, and the memory that buffers take.",
         threads: "Any thread may call these at any time; each has its own message.",

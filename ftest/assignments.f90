@@ -243,6 +243,7 @@ contains
     call reblock_map_from_text(MPI_COMM_WORLD, [30], '(BLOCK)', a)
     call reblock_map_from_text(MPI_COMM_WORLD, [30], '(BLOCK)', b)
     call reblock_map_from_text(MPI_COMM_WORLD, [31], '(BLOCK)', c)
+    call reblock_device_stream()
     call reblock_map_key(a, key(1))
     call reblock_map_key(b, key(2))
     call reblock_map_key(c, key(3))

@@ -1595,6 +1595,20 @@ int32_t reblock_grid_for(int64_t processes,
                          int64_t *grid,
                          double *time);
 
+// ---- Memory of GPUs ------------------------------------------------------------------------------------------------
+//
+// Arrays may lie in the memory of NVIDIA GPUs if REBLOCK_DEVICE=1 is set (docs/gpu.md). Not yet run on hardware.
+// Threads: The stream holds for the calling thread.
+
+// Sets the CUDA stream on which the program works on arrays in the memory of a GPU: a `cudaStream_t` or `CUstream`; NULL:
+// the legacy default stream, as before the first call. Each later call of this thread reads and writes such arrays
+// after all work that the program has started on the stream before the call. Not collective: ranks and threads may set
+// different streams. A stream that the driver refuses, or that is being captured into a graph, is an error in
+// those calls. The stream may be of any device of the process.
+// The stream exists until another one, or NULL, is set. A request does not need it after the call that starts the
+// request.
+int32_t reblock_device_stream(void *stream);
+
 // ---- The library ---------------------------------------------------------------------------------------------------
 //
 // Codes and their texts, the version, and the memory that buffers take.

@@ -6,11 +6,12 @@
  * one after another, and asks reblock_translate for the second address of each address.
  *
  * Stricter than a real driver: a call that needs a context fails unless one has been pushed; a context other than a memory's own is
- * refused; copies on the legacy stream happen only when a stream waits for an event behind them, or in cuCtxSynchronize.
+ * refused; copies on the default streams, and on streams that standin_hold names, happen only when a stream waits for an event behind them,
+ * or in cuCtxSynchronize and cuStreamSynchronize.
  *
  * Functions for tests: standin_fail lets a function fail, standin_calls counts the calls of one, standin_pending counts streams with work
  * for which nobody has waited, standin_opened allocations of other processes that are open, and standin_imported the uses of such memory by
- * kernels. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a function fail. */
+ * kernels. standin_capture says that a stream is being captured. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a function fail. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@
 #include <unistd.h>
 
 enum { DEVICES = 2, MAX_ALLOCATIONS = 4096, STREAMS = 64, PAGE = 4096 };
-enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
 #define DEVICE_BYTES ((size_t)16 << 30)
 
 typedef uint64_t device_pointer;
@@ -53,14 +54,15 @@ static char contexts[DEVICES];
 static __thread void *pushed[32];
 static __thread int depth;
 
-struct stream { int device, pending, used; };
+struct stream { int device, pending, used, held, captured; };
 static struct stream streams[STREAMS];
-struct event { int used, device; long place; };
+struct event { int used, device; const void *of; long place; };
 static struct event events[STREAMS];
-/* Copies on the legacy stream, in order; those before `legacy_done` have happened. */
-struct late { uintptr_t to; size_t bytes; void *data; };
+/* Copies that wait, in order, by stream (see late_key). `data` is NULL once they have happened; all before `late_done` have. */
+struct late { const void *of; uintptr_t to; size_t bytes; void *data; };
 static struct late *late;
 static long late_count, late_done;
+static __thread char per_thread;
 struct module { char *text; int device; };
 struct function { char name[64]; struct module *module; };
 
@@ -320,13 +322,20 @@ static int copy(device_pointer to, const void *from, void *out, size_t bytes) {
   else memcpy((void *)inner(to), from, bytes);
   return OK;
 }
-static void do_late(long count) {
-  for (; late_done < count; late_done++) {
-    memcpy((void *)inner(late[late_done].to), late[late_done].data, late[late_done].bytes);
-    free(late[late_done].data);
-  }
+/* Does the copies before number `count` on the stream with this key, or on all streams. */
+static void do_late(const void *of, int all, long count) {
+  for (long k = late_done; k < count; k++)
+    if (late[k].data && (all || late[k].of == of)) {
+      memcpy((void *)inner(late[k].to), late[k].data, late[k].bytes);
+      free(late[k].data);
+      late[k].data = NULL;
+    }
+  while (late_done < late_count && !late[late_done].data) late_done++;
 }
 static int is_legacy(void *stream) { return (uintptr_t)stream <= 1; }
+static int is_default(void *stream) { return (uintptr_t)stream <= 2; }
+/* Tells streams apart: NULL is the legacy stream, and each thread has a default stream of its own. */
+static const void *late_key(void *stream) { return is_legacy(stream) ? NULL : is_default(stream) ? &per_thread : stream; }
 static struct stream *stream_of(void *stream) {
   struct stream *s = stream;
   return s >= streams && s < streams + STREAMS && s->used ? s : NULL;
@@ -336,19 +345,19 @@ static struct stream *stream_of(void *stream) {
 int cuMemcpyHtoD_v2(device_pointer to, const void *from, size_t bytes) {
   BEGIN;
   NEEDS_CONTEXT;
-  do_late(late_count);
+  do_late(NULL, 0, late_count);
   return end(copy(to, from, NULL, bytes));
 }
 int cuMemcpyDtoH_v2(void *to, device_pointer from, size_t bytes) {
   BEGIN;
   NEEDS_CONTEXT;
-  do_late(late_count);
+  do_late(NULL, 0, late_count);
   return end(copy(from, NULL, to, bytes));
 }
 int cuMemcpyDtoD_v2(device_pointer to, device_pointer from, size_t bytes) {
   BEGIN;
   NEEDS_CONTEXT;
-  do_late(late_count);
+  do_late(NULL, 0, late_count);
   if (!is_mine(from, bytes) || !is_mine(to, bytes)) return end(INVALID_VALUE);
   memmove((void *)inner(to), (void *)inner(from), bytes);
   return end(OK);
@@ -356,15 +365,17 @@ int cuMemcpyDtoD_v2(device_pointer to, device_pointer from, size_t bytes) {
 int cuMemcpyHtoDAsync_v2(device_pointer to, const void *from, size_t bytes, void *stream) {
   BEGIN;
   NEEDS_CONTEXT;
-  if (!is_legacy(stream)) {
+  if (!is_default(stream)) {
     struct stream *s = stream_of(stream);
     if (!s || s->device != current()) return end(INVALID_VALUE);
-    s->pending = 1;
-    return end(copy(to, from, NULL, bytes));
+    if (!s->held) {
+      s->pending = 1;
+      return end(copy(to, from, NULL, bytes));
+    }
   }
   if (!is_mine(to, bytes)) return end(INVALID_VALUE);
   late = realloc(late, sizeof *late * (size_t)(late_count + 1));
-  late[late_count] = (struct late){to, bytes, malloc(bytes + 1)};
+  late[late_count] = (struct late){late_key(stream), to, bytes, malloc(bytes + 1)};
   memcpy(late[late_count++].data, from, bytes);
   return end(OK);
 }
@@ -388,7 +399,7 @@ int cuMemcpyDtoDAsync_v2(device_pointer to, device_pointer from, size_t bytes, v
 int cuCtxSynchronize(void) {
   BEGIN;
   NEEDS_CONTEXT;
-  do_late(late_count);
+  do_late(NULL, 1, late_count);
   for (int k = 0; k < STREAMS; k++) streams[k].pending = 0;
   return end(OK);
 }
@@ -397,9 +408,12 @@ int cuStreamCreate(void **made, unsigned flags) {
   BEGIN;
   NEEDS_CONTEXT;
   (void)flags;
-  for (int k = 0; k < STREAMS; k++)
-    if (!streams[k].used) {
-      streams[k] = (struct stream){current(), 0, 1};
+  /* The handle of a stream that was destroyed stays unknown for a while. */
+  static int last;
+  for (int turn = 1; turn <= STREAMS; turn++)
+    if (!streams[(last + turn) % STREAMS].used) {
+      int k = last = (last + turn) % STREAMS;
+      streams[k] = (struct stream){current(), 0, 1, 0, 0};
       *made = &streams[k];
       return end(OK);
     }
@@ -414,15 +428,29 @@ int cuStreamDestroy_v2(void *stream) {
 int cuStreamSynchronize(void *stream) {
   BEGIN;
   NEEDS_CONTEXT;
-  if (is_legacy(stream)) {
-    do_late(late_count);
-    return end(OK);
-  }
   struct stream *s = stream_of(stream);
-  if (!s || s->device != current()) return end(INVALID_VALUE);
+  if (!is_default(stream) && (!s || s->device != current())) return end(INVALID_VALUE);
+  do_late(late_key(stream), 0, late_count);
+  if (!s) return end(OK);
   s->pending = 0;
   return end(OK);
 }
+int cuStreamGetCtx(void *stream, void **context) {
+  BEGIN;
+  const struct stream *s = stream_of(stream);
+  if (!s) return end(INVALID_HANDLE);
+  *context = &contexts[s->device];
+  return end(OK);
+}
+int cuStreamIsCapturing(void *stream, int *status) {
+  BEGIN;
+  const struct stream *s = stream_of(stream);
+  if (!s && !is_default(stream)) return end(INVALID_HANDLE);
+  *status = s && s->captured;
+  return end(OK);
+}
+void standin_hold(void *stream) { stream_of(stream)->held = 1; }
+void standin_capture(void *stream, int captured) { stream_of(stream)->captured = captured; }
 static struct event *event_of(void *event) {
   struct event *e = event;
   return e >= events && e < events + STREAMS && e->used ? e : NULL;
@@ -432,7 +460,7 @@ int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
   (void)flags;
   struct event *e = event_of(event);
   if (!stream_of(stream) || !e) return end(INVALID_VALUE);
-  do_late(e->place);
+  do_late(e->of, 0, e->place);
   return end(OK);
 }
 int cuEventCreate(void **made, unsigned flags) {
@@ -441,7 +469,7 @@ int cuEventCreate(void **made, unsigned flags) {
   (void)flags;
   for (int k = 0; k < STREAMS; k++)
     if (!events[k].used) {
-      events[k] = (struct event){1, current(), 0};
+      events[k] = (struct event){1, current(), NULL, 0};
       *made = &events[k];
       return end(OK);
     }
@@ -457,8 +485,9 @@ int cuEventRecord(void *event, void *stream) {
   BEGIN;
   NEEDS_CONTEXT;
   struct event *e = event_of(event);
-  if (!e || e->device != current() || (!is_legacy(stream) && !stream_of(stream))) return end(INVALID_VALUE);
-  if (is_legacy(stream)) e->place = late_count;
+  const struct stream *s = stream_of(stream);
+  if (!e || e->device != current() || (!is_default(stream) && (!s || s->device != current()))) return end(INVALID_VALUE);
+  e->of = late_key(stream), e->place = late_count;
   return end(OK);
 }
 int cuEventQuery(void *event) {
@@ -470,7 +499,7 @@ int cuEventQuery(void *event) {
 int cuDevicePrimaryCtxReset_v2(int device) {
   BEGIN;
   if (device < 0 || device >= DEVICES) return end(101);
-  do_late(late_count);
+  do_late(NULL, 1, late_count);
   for (int k = memory_count - 1; k >= 0; k--)
     if (memories[k].device == device && (is_device_memory(&memories[k]) || memories[k].kind == REGISTERED)) {
       if (memories[k].kind == IMPORTED) unmap(&memories[k]);

@@ -71,6 +71,22 @@ static void drop(struct problem *p) {
   free(p->source), free(p->before), free(p->want);
 }
 
+/* Each rank chooses its stream by itself: a default one, or one of its own that does not wait for them. */
+static void *own_stream;
+static void *new_stream(void) {
+  void *stream;
+  enter(DEVICE_ARRAY);
+  DRIVER(cuStreamCreate(&stream, 1));
+  leave();
+  if (standin_hold) standin_hold(stream);
+  return stream;
+}
+static void choose_stream(void) {
+  if (!own_stream) own_stream = new_stream();
+  placing_stream = (void *[]){NULL, (void *)1, (void *)2, own_stream}[within(&mine, 0, 3)];
+  MUST(reblock_device_stream(placing_stream));
+}
+
 /* Each rank draws the kind of its memory by itself. */
 static struct placed random_place(const char *contents, int64_t bytes) {
   static const enum memory_kind usual[] = {DEVICE_ARRAY, PART_ARRAY, PART_ARRAY};
@@ -143,6 +159,7 @@ static void round_of(int number) {
   enum way way = (enum way)(number % WAYS);
   struct problem p[BATCH];
   scene = ways[way];
+  choose_stream();
   int largest = between(0, 4) ? 40 : 300;
   for (int k = 0; k < BATCH; k++) p[k] = make(MPI_COMM_WORLD, way == FILES ? 40 : largest);
   if (way == GATHER || way == SCATTER) list_rows(p, way);
@@ -169,6 +186,7 @@ static void round_of(int number) {
 /* Lets a function of the driver fail on one rank in one call. Returns the code, which must be the same on all ranks. */
 static int injected(const char *function, int nth, int code, int rank) {
   scene = function;
+  choose_stream();
   struct problem p = make(MPI_COMM_WORLD, 60);
   MUST(reblock_plan_execute(p.plan, p.source, p.want));
   enum memory_kind kind = (enum memory_kind[]){DEVICE_ARRAY, PART_ARRAY, POOL_ARRAY}[within(&mine, 0, 2)];
@@ -202,7 +220,7 @@ static int inject_each(void) {
   static const char *const functions[] = {
     "cuPointerGetAttributes", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2", "cuMemAlloc_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
     "cuModuleLoadDataEx", "cuModuleGetFunction", "cuLaunchKernel", "cuStreamCreate", "cuStreamSynchronize", "cuStreamWaitEvent",
-    "cuEventCreate", "cuEventRecord", "cuIpcGetMemHandle", "cuIpcOpenMemHandle_v2", "cuIpcCloseMemHandle"};
+    "cuStreamGetCtx", "cuStreamIsCapturing", "cuEventCreate", "cuEventRecord", "cuIpcGetMemHandle", "cuIpcOpenMemHandle_v2", "cuIpcCloseMemHandle"};
   int codes[2] = {0, 0};
   for (int f = 0; f < (int)(sizeof functions / sizeof *functions); f++)
     for (int nth = 1; nth < 6; nth++) {
@@ -360,6 +378,50 @@ static void by_ipc(void) {
   if (others && standin_calls("cuIpcCloseMemHandle") == closes) fprintf(stderr, "rank %d: nothing is closed\n", me), wrong++;
 }
 
+/* Copies wait for the work on the program's stream that was started before the call, and for no later work. A stream that cannot be used is an
+ * error on all ranks, and nothing is written. */
+static void streams(void) {
+  struct problem p = rows_and_columns(MPI_COMM_WORLD);
+  char *rest = calloc(1, (size_t)(p.bytes[0] + p.bytes[1]) + 8);
+  scene = "a stream that is destroyed after the start of a request";
+  placing_stream = new_stream();
+  MUST(reblock_device_stream(placing_stream));
+  struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), to = placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0);
+  reblock_request *request;
+  MUST(reblock_plan_start(p.plan, from.data, to.data, &request));
+  enter(DEVICE_ARRAY);
+  DRIVER(cuMemcpyHtoDAsync_v2((uint64_t)from.data, rest, (size_t)p.bytes[0], placing_stream));
+  DRIVER(cuStreamDestroy_v2(placing_stream));
+  leave();
+  placing_stream = NULL;
+  MUST(reblock_device_stream(NULL));
+  MUST(reblock_request_wait(&request));
+  take_back(&to, rest);
+  expect("the target differs", memcmp(rest, p.want, (size_t)p.bytes[1]) != 0, 0);
+  take_back(&from, rest);
+  for (int captured = 0; captured < 2; captured++) {
+    scene = captured ? "a stream that is being captured" : "a stream that was destroyed";
+    void *stream = new_stream();
+    if (captured) standin_capture(stream, 1);
+    else DRIVER(cuStreamDestroy_v2(stream));
+    struct placed a = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), b = placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0);
+    if (me == ranks - 1) MUST(reblock_device_stream(stream));
+    int code = reblock_plan_execute(p.plan, a.data, b.data);
+    if (code != REBLOCK_ERR_ARGUMENT || !strstr(reblock_message(), captured ? "end the capture first" : "cuStreamGetCtx"))
+      fprintf(stderr, "rank %d: %s: %d %s\n", me, scene, code, reblock_message()), wrong++;
+    enter(DEVICE_ARRAY);
+    DRIVER(cuMemcpyDtoH_v2(rest, (uint64_t)b.data, (size_t)p.bytes[1]));
+    leave();
+    expect("the target changes", memcmp(rest, p.before, (size_t)p.bytes[1]) != 0, 0);
+    MUST(reblock_device_stream(NULL));
+    MUST(reblock_plan_execute(p.plan, a.data, b.data));
+    check(&p, &a, &b);
+    if (captured) DRIVER(cuStreamDestroy_v2(stream));
+  }
+  free(rest);
+  drop(&p);
+}
+
 /* Rank 1 is killed when the others may read its array. Nobody may hang: the launcher ends the job. */
 static void kill_one(void) {
   struct problem p = rows_and_columns(MPI_COMM_WORLD);
@@ -378,6 +440,8 @@ static void kill_one(void) {
 /* Resets the devices of some ranks. Arrays of before are an error on all ranks; then all works as before. */
 static void reset(void) {
   scene = "a call after a reset";
+  own_stream = placing_stream = NULL;
+  MUST(reblock_device_stream(NULL));
   struct problem p = make(MPI_COMM_WORLD, 40);
   struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0), to = placed(DEVICE_ARRAY, p.before, (size_t)p.bytes[1], 0);
   MUST(reblock_plan_execute(p.plan, from.data, to.data));
@@ -411,6 +475,7 @@ int main(int argc, char **argv) {
   int failed = 0;
   if (standin_fail) {
     failed = inject_each();
+    streams();
     if (getenv("THROUGH_SLOTS")) through_slots(0), through_slots(1), by_ipc();
     reset();
   }

@@ -188,6 +188,14 @@ static int routine(const char *name, char which, int rank, enum memory_kind kind
   }
   int *descriptor = (int *)placed(which == 'd' ? kind : HOST_ARRAY, desc[0], sizeof desc[0], 0).data;
   double *factor = (double *)placed(which == 's' ? kind : HOST_ARRAY, &alpha, sizeof alpha, 0).data;
+  if (getenv("BAD_STREAM")) {
+    void *stream;
+    enter(DEVICE_ARRAY);
+    DRIVER(cuStreamCreate(&stream, 1));
+    DRIVER(cuStreamDestroy_v2(stream));
+    leave();
+    MUST(reblock_device_stream(stream));
+  }
   if (!strcmp(name, "gemr2d")) pdgemr2d_(&n, &n, memory[0], &one, &one, descriptor, memory[1], &one, &one, desc[1], &grid);
   else if (lacpy) pdlacpy_("A", &n, &n, memory[0], &one, &one, desc[0], memory[1], &one, &one, desc[1], 1);
   else pdgeadd_("N", &n, &n, factor, memory[0], &one, &one, desc[0], &beta, memory[1], &one, &one, desc[1], 1);

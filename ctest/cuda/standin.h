@@ -27,10 +27,14 @@ int cuInit(unsigned flags);
 int cuDeviceGetCount(int *count);
 int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes);
 int cuCtxSynchronize(void);
+int cuStreamCreate(void **stream, unsigned flags);
+int cuStreamDestroy_v2(void *stream);
 extern void standin_fail(const char *name, long nth, int code) __attribute__((weak));
 extern long standin_calls(const char *name) __attribute__((weak));
 extern int standin_pending(void) __attribute__((weak));
 extern int standin_opened(void) __attribute__((weak));
+extern void standin_hold(void *stream) __attribute__((weak));
+extern void standin_capture(void *stream, int captured) __attribute__((weak));
 extern long standin_imported(void) __attribute__((weak));
 
 #define DRIVER(call) \
@@ -57,6 +61,9 @@ static inline void leave(void) {
   DRIVER(cuCtxPopCurrent_v2(&context));
 }
 
+/* The stream on which arrays are filled; NULL: the legacy stream. */
+static void *placing_stream;
+
 /* An array in memory of that kind. */
 struct placed { enum memory_kind kind; void *base; char *data; size_t bytes; };
 
@@ -82,13 +89,15 @@ static inline struct placed placed(enum memory_kind kind, const void *contents, 
     enter(kind);
     if (kind == PART_ARRAY && !(device = part_of_whole(all))) kind = DEVICE_ARRAY;
     if (kind == PART_ARRAY) made = (void *)device;
-    else if (kind == POOL_ARRAY) DRIVER(cuMemAllocAsync(&device, all, NULL));
+    else if (kind == POOL_ARRAY) DRIVER(cuMemAllocAsync(&device, all, placing_stream));
     else if (on_device(kind)) DRIVER(cuMemAlloc_v2(&device, all));
     else if (kind == MANAGED_ARRAY) DRIVER(cuMemAllocManaged(&device, all, 1));
     else DRIVER(cuMemHostAlloc(&made, all, 0));
     if (!made) made = (void *)device;
-    /* On the legacy stream: the copy happens only when reblock's stream waits for it. */
-    if (on_device(kind) && bytes) DRIVER(cuMemcpyHtoDAsync_v2(device + offset, contents, bytes, NULL));
+    /* On the program's stream: the copy happens only when reblock's stream waits for it. A stream of its own is of the first device. */
+    if (on_device(kind) && bytes && kind == SECOND_DEVICE_ARRAY && (uintptr_t)placing_stream > 2)
+      DRIVER(cuMemcpyHtoD_v2(device + offset, contents, bytes));
+    else if (on_device(kind) && bytes) DRIVER(cuMemcpyHtoDAsync_v2(device + offset, contents, bytes, placing_stream));
     leave();
   }
   if (!on_device(kind) && bytes) memcpy((char *)made + offset, contents, bytes);
@@ -102,6 +111,7 @@ static inline void take_back(struct placed *array, void *out) {
     return;
   }
   enter(array->kind);
+  DRIVER(cuCtxSynchronize());
   if (array->bytes) DRIVER(cuMemcpyDtoH_v2(out, (uint64_t)array->data, array->bytes));
   if (array->kind == PART_ARRAY) whole.used = --whole.arrays ? whole.used : 0;
   else if (array->kind == POOL_ARRAY) DRIVER(cuMemFreeAsync((uint64_t)array->base, NULL));

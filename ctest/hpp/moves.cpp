@@ -306,6 +306,7 @@ void files(Verdict &verdict, const std::string &path) {
   reblock::Map target = reblock::Map::block_cyclic(MPI_COMM_WORLD, {10, 6}, {1, verdict.ranks});
   std::int64_t done = 0, all = 0;
   {
+    reblock::device_stream(nullptr);
     reblock::FileProgress progress([&](std::int64_t bytes, std::int64_t of) { done = bytes, all = of; });
     reblock::save(MPI_COMM_WORLD, path, source, before.data(), sizeof(double), "<f8");
   }

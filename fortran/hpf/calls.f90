@@ -917,6 +917,12 @@ module reblock_hpf_calls
       integer(c_int64_t), intent(inout) :: grid(*)
       real(c_double), intent(inout) :: time
     end function c_grid_for
+    integer(c_int32_t) function c_device_stream( &
+      stream) &
+      bind(c, name='reblock_device_stream')
+      import
+      type(c_ptr), value :: stream
+    end function c_device_stream
     integer(c_int32_t) function c_job_get_comm( &
       job, comm) &
       bind(c, name='reblock_job_get_comm_fortran')

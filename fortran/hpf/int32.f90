@@ -25,6 +25,7 @@ module reblock_hpf_int32
   use reblock_hpf_array
   use reblock_hpf_pointer
   use reblock_hpf_file
+  use reblock_hpf_device
   use reblock_hpf_text
   use reblock_hpf_job
   use reblock_hpf_job_pointer

@@ -33,6 +33,11 @@ class error : public std::runtime_error {
   std::int32_t code_;
 };
 
+// Sets the CUDA stream on which the program works on arrays in the memory of a GPU: see reblock_device_stream.
+inline void device_stream(void *stream) {
+  if (std::int32_t code = reblock_device_stream(stream)) throw error(code, reblock_message());
+}
+
 using numbers = std::vector<std::int64_t>;
 
 #if __cplusplus >= 202002L

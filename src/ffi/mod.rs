@@ -7,6 +7,7 @@
 //! | `scalapack` | ScaLAPACK's routines; `build/entries.rs` writes their entry points |
 //! | `hpf`, `job` | functions of `arrays` and `resize` |
 //! | `blacs`, `native` | arrays in memory of the node for BLACS programs; version, size of buffers |
+//! | `device` | the stream of a program that uses GPUs |
 //! | `fortran` | functions with MPI's handles of Fortran; `build/fortran.rs` writes more |
 //! | `outcome`, `handles`, `objects`, `versioned` | codes and texts; handles of objects; structures that grow |
 //! | `place` | checks whether the program's memory is the host's or a device's |
@@ -18,6 +19,7 @@
 #[cfg(target_env = "gnu")]
 mod at_exit;
 mod blacs;
+mod device;
 mod fortran;
 mod handles;
 mod hpf;

@@ -2,11 +2,22 @@
 
 use super::array::Footprint;
 use crate::layout::strides::Shape;
-use crate::system::cuda::{DeviceMemory, Driver, Memory, is_readable};
+use crate::system::cuda::{DeviceMemory, Driver, Memory, ProgramStream, is_readable};
 use crate::system::settings::Settings;
+use std::cell::Cell;
 use std::sync::Arc;
 
 pub(crate) use super::backend::{DeviceArray, ImportedMemory, SharableAllocation};
+
+thread_local! {
+    /// The stream on which the program works on the arrays of this thread's calls.
+    static STREAM: Cell<ProgramStream> = const { Cell::new(ProgramStream::LEGACY) };
+}
+
+/// Sets the stream on which the program works on the arrays of this thread's later calls.
+pub(crate) fn set_stream(stream: ProgramStream) {
+    STREAM.set(stream);
+}
 
 /// Returns the device that has a local array of the program, whose first element is at `base`; `None` if the host can
 /// access the array, or if it has no element. The error is the rest of a sentence that begins with the array's name.
@@ -37,10 +48,9 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
             memory.bytes
         ));
     }
-    let device = DeviceArray::new(driver, memory);
-    let unusable = |why| format!("lies in the memory of GPU {}, which cannot be used: {why}", memory.ordinal);
-    device.prepare().map_err(unusable)?;
-    Ok(Some(Arc::new(device)))
+    let device = DeviceArray::new(driver, memory).after(STREAM.get());
+    let unusable = |why| format!("lies in the memory of GPU {}, {why}", memory.ordinal);
+    device.map(|device| Some(Arc::new(device))).map_err(unusable)
 }
 
 /// Checks that the host can access the memory at `address`, for arguments that no kernel reads. The error is as for

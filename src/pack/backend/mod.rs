@@ -145,7 +145,7 @@ impl Destination<'_> {
         nest.unpack(self.element(), dimensions(&self.shape, dims));
         if let Some(device) = self.device() {
             let selected = Selected::Nest(&nest, self.element());
-            return device.copy([0, self.memory.address()], selected, Some(update));
+            return device.copy([0, self.memory.address()], selected, Some(update), None);
         }
         let how = how(&self.shape, Distance { ahead: false, stream: self.is_streamed() });
         // SAFETY: the families lie within the array (asserted); nothing else is read.
@@ -177,7 +177,8 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     nest.both(strides.zip(dims));
     if let Some(device) = by_kernel {
         let selected = Selected::Nest(&nest, from.element());
-        return device.copy([from.memory.address(), to.memory.address()], selected, to.update());
+        let ends = [from.memory.address(), to.memory.address()];
+        return device.copy(ends, selected, to.update(), from.memory.device().map(|source| &**source));
     }
     let distance = Distance { ahead: from.shape.bytes() >= MIN_FAR_ARRAY, stream: to.is_streamed() };
     let how = how(&from.shape, distance);
@@ -201,7 +202,8 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
     match kernel_of(from, to) {
         Kernel::Of(device) => {
             let selected = Selected::Runs(flat.runs());
-            device.copy([from.memory.address(), to.memory.address()], selected, to.update());
+            let ends = [from.memory.address(), to.memory.address()];
+            device.copy(ends, selected, to.update(), from.memory.device().map(|source| &**source));
         }
         Kernel::Buffered => {
             let mut buffer = vec![0; flat.bytes().min(MAX_BUFFER)];

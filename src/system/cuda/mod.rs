@@ -31,7 +31,7 @@ pub use memory::DeviceBuffer;
 pub use module::Module;
 pub use pointer::{DeviceMemory, Memory, is_readable};
 pub use registered::RegistrableMemory;
-pub use stream::{Event, Stream};
+pub use stream::{Event, ProgramStream, Stream};
 
 use functions::Functions;
 use std::ffi::{c_int, c_void};

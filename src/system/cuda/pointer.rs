@@ -32,16 +32,18 @@ pub struct DeviceMemory {
     pub base: u64,
     /// Size of the allocation in bytes.
     pub bytes: u64,
+    /// The driver's number of the allocation, unique in the process; 0 if the driver gives none.
+    pub number: u64,
 }
 
-/// Attributes of a pointer, by their numbers in `cuda.h`: the context, the type, the address for kernels, whether the
-/// memory is managed, the device, start and size of the allocation.
-const ATTRIBUTES: [c_int; 7] = [1, 2, 3, 8, 9, 11, 12];
+/// Attributes of a pointer, by their numbers in `cuda.h`: the context, the type, the address for kernels, the number of
+/// the allocation, whether the memory is managed, the device, start and size of the allocation.
+const ATTRIBUTES: [c_int; 8] = [1, 2, 3, ALLOCATION_NUMBER, 8, 9, 11, 12];
 /// The attribute that numbers allocations.
 const ALLOCATION_NUMBER: c_int = 7;
 /// The attribute that says whether other processes can open the allocation.
 const IPC_CAPABLE: c_int = 10;
-const COUNT: c_uint = 7;
+const COUNT: c_uint = 8;
 /// Type of memory in a device.
 const DEVICE: c_uint = 2;
 /// Type of memory that the driver does not know.
@@ -77,6 +79,11 @@ impl Driver {
         Ok(Some(number).filter(|&number| number != 0 && sharable & 0xff == 1))
     }
 
+    /// Returns whether the program has not freed `memory`; true if the driver does not number it.
+    pub fn holds(&self, memory: &DeviceMemory) -> bool {
+        memory.number == 0 || self.allocation_number(memory.base) == Ok(Some(memory.number))
+    }
+
     /// Returns the number of the allocation at `address`; `None` if the driver knows none there. No other allocation of
     /// the process gets the number.
     pub(super) fn allocation_number(&self, address: u64) -> Result<Option<u64>> {
@@ -91,7 +98,7 @@ impl Driver {
 
     fn ask(&self, address: usize) -> Result<Memory> {
         let (mut context, mut kind, mut managed, mut ordinal) = (null_mut::<c_void>(), 0, 0, 0);
-        let (mut there, mut base, mut bytes) = (0u64, 0u64, 0u64);
+        let (mut there, mut number, mut base, mut bytes) = (0u64, 0u64, 0u64, 0u64);
         let (kind_at, managed_at): (*mut c_uint, *mut c_uint) = (&raw mut kind, &raw mut managed);
         let ordinal_at: *mut c_int = &raw mut ordinal;
         let mut attributes = ATTRIBUTES;
@@ -99,6 +106,7 @@ impl Driver {
             (&raw mut context).cast(),
             kind_at.cast(),
             (&raw mut there).cast(),
+            (&raw mut number).cast(),
             managed_at.cast(),
             ordinal_at.cast(),
             (&raw mut base).cast(),
@@ -118,7 +126,7 @@ impl Driver {
                     0 => self.primary_context(ordinal)?,
                     context => Context(context),
                 };
-                Memory::Device(DeviceMemory { context, ordinal, base, bytes })
+                Memory::Device(DeviceMemory { context, ordinal, base, bytes, number })
             }
             _ if there == address as u64 => Memory::Pinned,
             _ => Memory::Host,
@@ -157,6 +165,7 @@ mod tests {
                     1 => at.add(k).read().cast::<usize>().write(if kind == 1 { 77 } else { 0 }),
                     2 => at.add(k).read().cast::<c_uint>().write([0, 2, 2, 1, 2][kind as usize]),
                     3 => at.add(k).read().cast::<u64>().write(if p == (3 << 40) + 8 { 1 } else { p }),
+                    7 => at.add(k).read().cast::<u64>().write(kind),
                     8 => at.add(k).read().cast::<u8>().write(u8::from(kind == 2)),
                     9 => at.add(k).read().cast::<c_int>().write(3),
                     11 => at.add(k).read().cast::<u64>().write(kind << 40),
@@ -199,7 +208,8 @@ mod tests {
         assert_eq!(driver.describe(0), Ok(Memory::Host));
         assert_eq!(driver.describe(8192), Ok(Memory::Host), "no allocation");
         let device = |context, base| {
-            Ok(Memory::Device(DeviceMemory { context: Context(context), ordinal: 3, base, bytes: 4096 }))
+            let (context, number) = (Context(context), base >> 40);
+            Ok(Memory::Device(DeviceMemory { context, ordinal: 3, base, bytes: 4096, number }))
         };
         assert_eq!(driver.describe((1 << 40) + 8), device(77, 1 << 40));
         assert_eq!(driver.describe(2 << 40), Ok(Memory::Managed));

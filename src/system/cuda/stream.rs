@@ -8,8 +8,12 @@ use std::ptr::{null_mut, without_provenance_mut};
 const NON_BLOCKING: c_uint = 1;
 /// Flag of an event that records no time.
 const DISABLE_TIMING: c_uint = 2;
-/// Handle of the legacy stream: the stream of calls that name none.
-const LEGACY: usize = 1;
+/// Number of handles that are no addresses: NULL and the default streams.
+const DEFAULT_STREAMS: usize = 3;
+
+/// A stream of the program, by its handle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ProgramStream(usize);
 
 /// A stream: work that the device does in order. Dropping this value frees the stream; work under way still ends.
 #[derive(Debug)]
@@ -39,6 +43,34 @@ impl Driver {
         Ok(Stream { driver: self, context, stream: stream.addr() })
     }
 
+    /// Returns the context of a stream of the program, or `context` for the default streams, which each context has. An
+    /// error if the driver does not know the stream.
+    pub fn context_of(&self, stream: ProgramStream, context: Context) -> Result<Context> {
+        if stream.is_default() {
+            return Ok(context);
+        }
+        let mut of_stream = null_mut();
+        self.check("cuStreamGetCtx", self.functions.cuStreamGetCtx, |f| {
+            // SAFETY: the call writes one pointer. By the contract of `ProgramStream`, the stream exists.
+            unsafe { f(stream.raw(), &raw mut of_stream) }
+        })?;
+        Ok(Context(of_stream.addr()))
+    }
+
+    /// Returns whether the program is recording the work of `stream` in a graph: then the work does not run. Needs the
+    /// stream's context as the current one.
+    pub fn is_capturing(&self, stream: ProgramStream) -> Result<bool> {
+        // The legacy stream cannot be recorded, and old drivers record none.
+        let Some(query) = self.functions.cuStreamIsCapturing.filter(|_| stream != ProgramStream::LEGACY)
+        else {
+            return Ok(false);
+        };
+        let mut status = 0;
+        // SAFETY: the call writes one integer. By the contract of `ProgramStream`, the stream exists.
+        self.check("cuStreamIsCapturing", Some(query), |f| unsafe { f(stream.raw(), &raw mut status) })?;
+        Ok(status != 0)
+    }
+
     pub fn event(&self, context: Context) -> Result<Event<'_>> {
         let _entered = self.enter(context)?;
         let mut event = null_mut();
@@ -47,6 +79,27 @@ impl Driver {
             unsafe { f(&raw mut event, DISABLE_TIMING) }
         })?;
         Ok(Event { driver: self, context, event: event.addr() })
+    }
+}
+
+impl ProgramStream {
+    /// The legacy stream: the stream of calls that name none.
+    pub const LEGACY: Self = Self(1);
+
+    /// Returns the stream with this handle of the driver or of the CUDA runtime; NULL is the legacy stream.
+    ///
+    /// # Safety
+    /// As long as the result is used, the stream exists.
+    pub unsafe fn of_handle(handle: *mut c_void) -> Self {
+        if handle.is_null() { Self::LEGACY } else { Self(handle.addr()) }
+    }
+
+    fn is_default(self) -> bool {
+        self.0 < DEFAULT_STREAMS
+    }
+
+    fn raw(self) -> *mut c_void {
+        without_provenance_mut(self.0)
     }
 }
 
@@ -79,13 +132,18 @@ impl Event<'_> {
         without_provenance_mut(self.event)
     }
 
-    /// Records the event behind all work that the program has started on the legacy stream, and on streams that the
-    /// legacy stream waits for. Needs the event's context as the current one.
-    pub fn record_legacy(&self) -> Result<()> {
+    /// Returns the context of the event.
+    pub fn context(&self) -> Context {
+        self.context
+    }
+
+    /// Records the event behind all work that the program has started on `stream`. Work on the legacy stream includes
+    /// that of the streams that it waits for. Needs the event's context, which is the stream's, as the current one.
+    pub fn record(&self, stream: ProgramStream) -> Result<()> {
         let driver = self.driver;
         driver.check("cuEventRecord", driver.functions.cuEventRecord, |f| {
-            // SAFETY: the event exists as long as this value; the legacy stream always exists.
-            unsafe { f(self.raw(), without_provenance_mut(LEGACY)) }
+            // SAFETY: the event exists as long as this value, and the stream by the contract of `ProgramStream`.
+            unsafe { f(self.raw(), stream.raw()) }
         })
     }
 }

@@ -1,6 +1,7 @@
 //! State of a context of the driver for copies: a stream, buffers for tables and for messages, and the kernels. A kernel is
 //! loaded at its first use: loading all of them takes 0.9 s (docs/research/gpu.md).
 
+use super::program::ProgramWork;
 use super::tables::{BLOCK, FamilyRow, LevelRow, MessageRow, Tables};
 use crate::pack::update::{Combine, Number, Update};
 use crate::system::cuda::{Context, DeviceBuffer, Driver, DriverError, Event, Module, Stream};
@@ -17,8 +18,8 @@ pub struct Machine {
     driver: &'static Driver,
     context: Context,
     stream: Stream<'static>,
-    /// Recorded on the legacy stream at the start of a copy, which waits for it.
-    event: Event<'static>,
+    /// Events for the program's work on further arrays.
+    events: Vec<Event<'static>>,
     tables: DeviceBuffer<'static>,
     /// The tables of the last launch, which the stream copies to the device.
     image: Vec<u8>,
@@ -121,17 +122,19 @@ fn discard(driver: &'static Driver, context: Context) {
 }
 
 /// Calls `body` with the state of `context`, which is the current context of this thread meanwhile. Work of `body` comes
-/// after the program's work on the legacy stream. Returns when the device has completed all work. Drops the state if
+/// after the program's `work` on the arrays. Returns when the device has completed all work. Drops the state if
 /// anything fails. Copies of several threads in one context run one after another.
 pub fn with_machine(
     driver: &'static Driver,
     context: Context,
+    work: &[&ProgramWork],
     body: impl FnOnce(&mut Machine) -> Result<(), DriverError>,
 ) -> Result<(), DriverError> {
     let shared = machine_of(driver, context)?;
     let mut machine = shared.lock().unwrap_or_else(PoisonError::into_inner);
     let done = driver.enter(context).and_then(|_entered| {
-        let done = machine.begin().and_then(|()| body(&mut machine));
+        let begun = work.iter().try_for_each(|work| work.precede(&machine.stream));
+        let done = begun.and_then(|()| body(&mut machine));
         // Also after a failure: work that was begun may still use the caller's memory.
         let ended = machine.stream.synchronize();
         done.and(ended)
@@ -139,16 +142,19 @@ pub fn with_machine(
     if done.is_err() {
         drop(machine);
         discard(driver, context);
+    } else {
+        let events = work.iter().filter_map(|work| work.take());
+        machine.events.extend(events.filter(|event| event.context() == context));
     }
     done
 }
 
 impl Machine {
     fn new(driver: &'static Driver, context: Context) -> Result<Self, DriverError> {
-        let (stream, event) = (driver.stream(context)?, driver.event(context)?);
+        let (stream, events) = (driver.stream(context)?, Vec::new());
         let tables = driver.allocate(context, MIN_BUFFER)?;
         let (image, staging, kernels) = (Vec::new(), None, Vec::new());
-        let mut machine = Self { driver, context, stream, event, tables, image, staging, kernels };
+        let mut machine = Self { driver, context, stream, events, tables, image, staging, kernels };
         // Fails if the device or the driver is too old for the kernels.
         machine.load("copy_8")?;
         Ok(machine)
@@ -163,10 +169,9 @@ impl Machine {
         Ok(self.kernels.len() - 1)
     }
 
-    /// Makes the copies that follow wait for the program's work on the legacy stream.
-    fn begin(&self) -> Result<(), DriverError> {
-        self.event.record_legacy()?;
-        self.stream.wait(&self.event)
+    /// Returns an event that nobody uses any more, if there is one and `context` is this one.
+    pub fn spare_event(&mut self, context: Context) -> Option<Event<'static>> {
+        if context == self.context { self.events.pop() } else { None }
     }
 
     /// Returns the address of a buffer of at least `bytes` bytes for a message in the device's memory.

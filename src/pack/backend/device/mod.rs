@@ -7,7 +7,8 @@
 //! copy within a context:                      one launch
 //! copy between host and device, or contexts:  pack into memory of the host, unpack from there (`backend`)
 //! ```
-//! Each copy begins after all work that the program has started on the legacy stream, and returns when it is complete.
+//! Each copy begins after all work that the program had started on its stream when the call began (`program`), and
+//! returns when it is complete.
 //!
 //! A copy that fails may have written a part of its target. The array keeps the first failure ([`DeviceArray::fault`]), and
 //! later copies of the array do nothing. Callers check for a failure before they send elements or return.
@@ -16,11 +17,13 @@
 //! |---|---|
 //! | this file | arrays in a device's memory, and their copies |
 //! | `tables` | the description of a copy for the kernels |
+//! | `program` | the program's work on an array |
 //! | `shared` | allocations that other processes open |
 //! | `machine` | a context: its stream, tables, buffers and kernels |
 //! | `kernels`, `kernels.ptx` | the source of the kernels; their PTX, made by NVIDIA's compiler (`build/ptx`) |
 
 mod machine;
+mod program;
 mod shared;
 mod tables;
 #[cfg(test)]
@@ -29,10 +32,13 @@ mod tests;
 use crate::pack::block::CopyRun;
 use crate::pack::nest::Nest;
 use crate::pack::update::Update;
-use crate::system::cuda::{DeviceMemory, Driver, DriverError, Memory};
+use crate::system::cuda::{DeviceMemory, Driver, DriverError, Memory, ProgramStream};
+
+pub use program::Unusable;
 pub use shared::{ImportedMemory, SharableAllocation};
 
-use machine::{Machine, machine_of, with_machine};
+use machine::{Machine, with_machine};
+use program::ProgramWork;
 use std::sync::OnceLock;
 use tables::{RowOf, Tables};
 
@@ -45,8 +51,8 @@ pub struct DeviceArray {
     fault: OnceLock<DriverError>,
     /// The driver's number of the allocation if other processes can open it; asked for once.
     number: OnceLock<Option<u64>>,
-    /// Set once the program's work on the array is done ([`Self::await_program`]).
-    awaited: OnceLock<()>,
+    /// The program's work on the array when the call began.
+    work: ProgramWork,
 }
 
 /// The elements of a copy.
@@ -68,16 +74,18 @@ enum Ends<'a> {
 }
 
 impl DeviceArray {
-    /// Describes an array in `memory`.
+    /// Describes an array in `memory` on which the program does not work.
     pub fn new(driver: &'static Driver, memory: DeviceMemory) -> Self {
-        let (fault, number, awaited) = (OnceLock::new(), OnceLock::new(), OnceLock::new());
-        Self { driver, memory, fault, number, awaited }
+        Self { driver, memory, fault: OnceLock::new(), number: OnceLock::new(), work: ProgramWork::default() }
     }
 
-    /// Prepares copies in the array's context, so that a context, device or driver that cannot be used is an error before
-    /// anything moves. One kernel is loaded, the others when they are first used.
-    pub fn prepare(&self) -> Result<(), DriverError> {
-        machine_of(self.driver, self.memory.context).map(drop)
+    /// Makes the array's copies wait for all work that the program has started on `stream`. Prepares copies in the
+    /// array's context, so that a stream, context, device or driver that cannot be used is an error before anything moves.
+    /// One kernel is loaded, the others when they are first used.
+    pub fn after(mut self, stream: ProgramStream) -> Result<Self, Unusable> {
+        let work = ProgramWork::record(self.driver, self.memory.context, stream)?;
+        self.work = work;
+        Ok(self)
     }
 
     /// Returns the number of the array's device in this process.
@@ -97,25 +105,38 @@ impl DeviceArray {
 
     /// Packs the selected elements of the array at `from` into `out`, which has exactly their size.
     pub(super) fn pack(&self, from: usize, selected: Selected<'_>, out: &mut [u8]) {
-        self.copy_between(Ends::Pack(from, out), selected, None);
+        self.copy_between(Ends::Pack(from, out), selected, None, None);
     }
 
     /// Unpacks `input`, which has exactly the size of the selected elements, to the array at `to`.
     pub(super) fn unpack(&self, to: usize, selected: Selected<'_>, input: &[u8], update: Option<&Update>) {
-        self.copy_between(Ends::Unpack(input, to), selected, update);
+        self.copy_between(Ends::Unpack(input, to), selected, update, None);
     }
 
-    /// Copies the selected elements between the arrays at `ends`, both in this array's context. The first address may be
-    /// 0 if `update` reads no source.
-    pub(super) fn copy(&self, ends: [usize; 2], selected: Selected<'_>, update: Option<&Update>) {
-        self.copy_between(Ends::Arrays(ends), selected, update);
+    /// Copies the selected elements between the arrays at `ends`. The first is on `source`, in this array's context, and
+    /// the second is this one. The first may be `None`, at address 0, if `update` reads no source.
+    pub(super) fn copy(
+        &self,
+        ends: [usize; 2],
+        selected: Selected<'_>,
+        update: Option<&Update>,
+        source: Option<&Self>,
+    ) {
+        self.copy_between(Ends::Arrays(ends), selected, update, source);
     }
 
-    fn copy_between(&self, ends: Ends<'_>, selected: Selected<'_>, update: Option<&Update>) {
+    fn copy_between(
+        &self,
+        ends: Ends<'_>,
+        selected: Selected<'_>,
+        update: Option<&Update>,
+        source: Option<&Self>,
+    ) {
         if self.fault.get().is_some() {
             return;
         }
-        let done = with_machine(self.driver, self.memory.context, |machine| {
+        let work: Vec<_> = source.into_iter().chain([self]).map(|array| &array.work).collect();
+        let done = with_machine(self.driver, self.memory.context, &work, |machine| {
             self.copy_on(machine, ends, selected, update)
         });
         if let Err(error) = done {
@@ -174,5 +195,15 @@ impl DeviceArray {
         }
         let registered = self.driver.register(self.memory.context, &(first..last + 1));
         Ok(registered && sees(first)? && sees(last)?)
+    }
+}
+
+impl Drop for DeviceArray {
+    fn drop(&mut self) {
+        let Some(event) = self.work.take() else { return };
+        if !self.driver.holds(&self.memory) {
+            // The program may have reset the device: the driver has then freed the event, and may have reused its handle.
+            std::mem::forget(event);
+        }
     }
 }

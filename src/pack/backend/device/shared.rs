@@ -41,14 +41,11 @@ impl DeviceArray {
         self.driver.ipc_handle(self.memory.context, self.memory.base).ok()
     }
 
-    /// Waits once for all work that the program has started on the legacy stream, so that other processes may read the
-    /// array. Returns false if that fails; the array then keeps the failure.
+    /// Waits once for the program's work on the array, so that other processes may read it. Returns false if that fails; the array then keeps the failure.
     pub fn await_program(&self) -> bool {
-        if self.fault().is_none() && self.awaited.get().is_none() {
-            match with_machine(self.driver, self.memory.context, |_| Ok(())) {
-                Ok(()) => drop(self.awaited.set(())),
-                Err(error) => self.fail(error),
-            }
+        if self.fault().is_none() && !self.work.is_done() {
+            let done = with_machine(self.driver, self.memory.context, &[&self.work], |_| Ok(()));
+            done.unwrap_or_else(|error| self.fail(error));
         }
         self.fault().is_none()
     }
@@ -118,8 +115,10 @@ impl ImportedMemory {
         assert!(shape.within(offset, size).is_some(), "an exposed array lies within its allocation");
         let (base, bytes) = (self.opened.address(), self.bytes);
         let context = self.opened.context();
-        let device =
-            DeviceArray::new(self.driver, DeviceMemory { context, ordinal: self.ordinal, base, bytes });
+        let device = DeviceArray::new(
+            self.driver,
+            DeviceMemory { context, ordinal: self.ordinal, base, bytes, number: 0 },
+        );
         if !self.opened.exists() {
             device.fail(DriverError::closed());
         }

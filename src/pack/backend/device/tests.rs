@@ -80,7 +80,13 @@ fn copies_of_device_memory_equal_those_of_host_memory() {
 #[test]
 #[cfg(not(miri))]
 fn a_failure_of_the_driver_is_kept() {
-    run_with_stand_in("failures");
+    run_with_stand_in("failures::failures");
+}
+
+#[test]
+#[cfg(not(miri))]
+fn a_reset_frees_events() {
+    run_with_stand_in("failures::resets");
 }
 
 /// Returns the function `name` of the stand-in.
@@ -480,49 +486,4 @@ fn random_cases() {
     }
 }
 
-#[test]
-#[ignore = "run by a_failure_of_the_driver_is_kept, with the stand-in"]
-fn failures() {
-    let shape = Shape::dense(8, &[100]);
-    let data: Vec<u8> = (0..800).map(|k| k as u8).collect();
-    let dims = [vec![Family::one_run([3], 50)].into()];
-    let fail = |name: &CStr| {
-        let array = Array::new(Some(0), &data);
-        stand_in!(c"standin_fail", name.as_ptr() => *const libc::c_char, 1 => libc::c_long, 2 => i32);
-        let mut out = [9; 400];
-        assert_eq!(array.source(0, &shape).pack(&dims, &mut out, BufferReader::NearCore), 400);
-        array
-    };
-    let functions = [
-        c"cuStreamCreate",
-        c"cuEventRecord",
-        c"cuMemAlloc_v2",
-        c"cuModuleLoadDataEx",
-        c"cuLaunchKernel",
-        c"cuStreamSynchronize",
-        c"cuMemcpyHtoDAsync_v2",
-        c"cuMemcpyDtoHAsync_v2",
-    ];
-    for name in functions {
-        // After a failure the context's state is made anew, so each function is called.
-        fail(c"cuLaunchKernel");
-        let (array, mut out) = (fail(name), [9; 400]);
-        let source = array.source(0, &shape);
-        let device = source.device().unwrap();
-        let fault = device.fault().unwrap_or_else(|| panic!("{name:?}")).clone();
-        assert!(fault.to_string().contains("OUT_OF_MEMORY"), "{fault}");
-        assert_eq!(stand_in!(c"standin_pending",), 0);
-        // Another array is not concerned, and this one is not copied again.
-        stand_in!(c"standin_fail", name.as_ptr() => *const libc::c_char, 0 => libc::c_long, 0 => i32);
-        let other = Array::new(Some(0), &data);
-        assert_eq!(other.source(0, &shape).pack(&dims, &mut out, BufferReader::NearCore), 400);
-        assert!(out == data[24..424], "{name:?}");
-        out.fill(9);
-        source.pack(&dims, &mut out, BufferReader::NearCore);
-        assert_eq!((out, device.fault()), ([9; 400], Some(&fault)));
-        // Nothing is written from an array that could not be read.
-        let to = Array::new(None, &data);
-        copy(&source, &mut to.destination(0, &shape), &[vec![Family::one_run([0; 2], 3)].into()]);
-        assert!(to.contents() == data);
-    }
-}
+mod failures;

@@ -1,0 +1,77 @@
+//! The program's work on an array: the array's copies wait for it once.
+//!
+//! An event on the program's stream is recorded when a call begins, by the thread that calls: each thread may have a
+//! default stream of its own, and the program may destroy the stream before a request is complete. Work that the program
+//! starts later does not delay the call.
+
+use super::machine::machine_of;
+use crate::system::cuda::{Context, Driver, DriverError, Event, ProgramStream, Stream};
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The event behind the program's work on an array; `None` once copies need not wait for it.
+#[derive(Default, Debug)]
+pub struct ProgramWork(Mutex<Option<Event<'static>>>);
+
+/// Why a call cannot wait for the program's work.
+pub enum Unusable {
+    /// The array's context cannot be used.
+    Context(DriverError),
+    /// The driver refuses the stream.
+    Stream(DriverError),
+    /// The program is recording the stream's work in a graph.
+    Captured,
+}
+
+impl fmt::Display for Unusable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Context(why) => write!(f, "which cannot be used: {why}"),
+            Self::Stream(why) => write!(f, "but its stream (reblock_device_stream) cannot be used: {why}"),
+            Self::Captured => write!(
+                f,
+                "but its stream (reblock_device_stream) is being captured into a graph: end the capture first"
+            ),
+        }
+    }
+}
+
+impl ProgramWork {
+    /// Records the work that the program has started on `stream`, for an array in `context`. Prepares the state of the
+    /// context for copies.
+    pub fn record(
+        driver: &'static Driver,
+        context: Context,
+        stream: ProgramStream,
+    ) -> Result<Self, Unusable> {
+        let machine = machine_of(driver, context).map_err(Unusable::Context)?;
+        let of_stream = driver.context_of(stream, context).map_err(Unusable::Stream)?;
+        let _entered = driver.enter(of_stream).map_err(Unusable::Context)?;
+        if driver.is_capturing(stream).map_err(Unusable::Stream)? {
+            return Err(Unusable::Captured);
+        }
+        let spare = machine.lock().unwrap_or_else(PoisonError::into_inner).spare_event(of_stream);
+        let event = spare.map_or_else(|| driver.event(of_stream), Ok).map_err(Unusable::Context)?;
+        event.record(stream).map_err(Unusable::Stream)?;
+        Ok(Self(Mutex::new(Some(event))))
+    }
+
+    fn event(&self) -> MutexGuard<'_, Option<Event<'static>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns whether copies need not wait.
+    pub fn is_done(&self) -> bool {
+        self.event().is_none()
+    }
+
+    /// Makes later work of `stream` wait.
+    pub fn precede(&self, stream: &Stream<'_>) -> Result<(), DriverError> {
+        self.event().as_ref().map_or(Ok(()), |event| stream.wait(event))
+    }
+
+    /// Returns the event, which no copy has to wait for any more.
+    pub fn take(&self) -> Option<Event<'static>> {
+        self.event().take()
+    }
+}
