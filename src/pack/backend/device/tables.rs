@@ -23,7 +23,7 @@ const MAX_UNIT: u64 = 16;
 const TURNED: u64 = 32;
 /// Threads of a block: BLOCK of the kernels.
 pub const BLOCK: u32 = 256;
-/// Maximum number of columns of a tile: MOST_COLUMNS of the kernels.
+/// Maximum number of columns of a tile: MAX_COLUMNS of the kernels.
 const MAX_COLUMNS: u64 = 128;
 /// Units of a tile: four for each thread of a block.
 const TILE: u64 = 1024;

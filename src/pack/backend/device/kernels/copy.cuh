@@ -6,7 +6,7 @@
 /* Copies units of type `Unit`, with `DEEP` loads before the first store. */
 template <typename Unit, int DEEP> DEVICE void copy(const struct job &job) {
   SHARED struct place place;
-  SHARED struct offset columns[MOST_COLUMNS];
+  SHARED struct offset columns[MAX_COLUMNS];
   THREADS { if (!threadIdx.x) place = find_tile(job, job.lanes, job.columns, false); }
   BARRIER
   if (!place.message) return;

@@ -82,7 +82,7 @@ template <typename Number> DEVICE Number updated(const struct update &update, co
 
 template <typename Number> DEVICE void add(const struct job &job, const struct update &update) {
   SHARED struct place place;
-  SHARED struct offset columns[MOST_COLUMNS];
+  SHARED struct offset columns[MAX_COLUMNS];
   THREADS { if (!threadIdx.x) place = find_tile(job, job.lanes, job.columns, false); }
   BARRIER
   if (!place.message) return;
