@@ -378,6 +378,20 @@ static void by_ipc(void) {
   if (others && standin_calls("cuIpcCloseMemHandle") == closes) fprintf(stderr, "rank %d: nothing is closed\n", me), wrong++;
 }
 
+/* With REBLOCK_DEVICE_IPC=0 no rank asks the driver to share memory, and none opens another's. */
+static void without_ipc(void) {
+  scene = "REBLOCK_DEVICE_IPC=0";
+  struct problem p = rows_and_columns(MPI_COMM_WORLD);
+  struct placed from = placed(DEVICE_ARRAY, p.source, (size_t)p.bytes[0], 0);
+  expect("memory of others is read", rows_to_columns(MPI_COMM_WORLD, &p, &from, DEVICE_ARRAY, 3), 0);
+  char *rest = malloc((size_t)p.bytes[0] + 8);
+  take_back(&from, rest);
+  free(rest);
+  expect("handles", standin_calls("cuIpcGetMemHandle"), 0);
+  expect("opens", standin_calls("cuIpcOpenMemHandle_v2"), 0);
+  drop(&p);
+}
+
 /* Copies wait for the work on the program's stream that was started before the call, and for no later work. A stream that cannot be used is an
  * error on all ranks, and nothing is written. */
 static void streams(void) {
@@ -476,6 +490,7 @@ int main(int argc, char **argv) {
   if (standin_fail) {
     failed = inject_each();
     streams();
+    if (getenv("REBLOCK_DEVICE_IPC")) without_ipc();
     if (getenv("THROUGH_SLOTS")) through_slots(0), through_slots(1), by_ipc();
     reset();
   }

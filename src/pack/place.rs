@@ -36,9 +36,10 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
         }
         Memory::Host | Memory::Pinned | Memory::Managed => return Ok(None),
     };
-    if !Settings::of_process().is_ok_and(|settings| settings.device) {
+    let settings = Settings::of_process().ok().filter(|settings| settings.device);
+    let Some(settings) = settings else {
         return Err(refusal(&memory, ", or the setting REBLOCK_DEVICE=1"));
-    }
+    };
     let end = memory.base.saturating_add(memory.bytes);
     if (array.start as u64) < memory.base || array.end as u64 > end {
         return Err(format!(
@@ -48,7 +49,7 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
             memory.bytes
         ));
     }
-    let device = DeviceArray::new(driver, memory).after(STREAM.get());
+    let device = DeviceArray::new(driver, memory).shared_by_ipc(settings.device_ipc).after(STREAM.get());
     let unusable = |why| format!("lies in the memory of GPU {}, {why}", memory.ordinal);
     device.map(|device| Some(Arc::new(device))).map_err(unusable)
 }

@@ -77,6 +77,8 @@ pub struct Settings {
     pub streamed: Option<bool>,
     /// `REBLOCK_DEVICE`: whether arrays may lie in the memory of a GPU.
     pub device: bool,
+    /// `REBLOCK_DEVICE_IPC`: whether ranks of a node read each other's arrays in the memory of GPUs by CUDA IPC.
+    pub device_ipc: bool,
     /// `REBLOCK_WAIT_SECONDS`: time that a rank waits for others before the call fails; `None`: for ever.
     pub wait: Option<Duration>,
     /// Values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, for comparison between ranks.
@@ -128,6 +130,7 @@ impl Settings {
             gather: variables::choice(&variable, "REBLOCK_GATHER", ["0", "1"])?,
             streamed: variables::choice(&variable, "REBLOCK_SLOTS", ["cached", "streamed"])?,
             device: variables::choice(&variable, "REBLOCK_DEVICE", ["0", "1"])?.unwrap_or(false),
+            device_ipc: variables::choice(&variable, "REBLOCK_DEVICE_IPC", ["0", "1"])?.unwrap_or(true),
             wait: variables::wait(&variable)?,
             trial: ["REBLOCK_TRIAL", "REBLOCK_OFF", "REBLOCK_ONLY"]
                 .map(|name| variable(name).unwrap_or_default()),
@@ -195,6 +198,7 @@ impl Settings {
             gather,
             streamed,
             device,
+            device_ipc,
             wait,
             trial,
             spawned,
@@ -208,7 +212,7 @@ impl Settings {
         });
         digest(&(
             (scheduler, machines, *medium as u8, buffer, early, owners),
-            (arrays, gather, streamed, device, wait, trial, spawned),
+            (arrays, gather, streamed, device, device_ipc, wait, trial, spawned),
         ))
     }
 

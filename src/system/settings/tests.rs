@@ -19,6 +19,8 @@ fn variables_change_the_machine() {
     assert_eq!(read("REBLOCK_OWNERS", "0").unwrap().owners, 0);
     assert_eq!(read("REBLOCK_EARLY", "0").unwrap().early, Some(0));
     assert!(read("REBLOCK_DEVICE", "1").unwrap().device && !plain.device);
+    let packed = read("REBLOCK_DEVICE_IPC", "0").unwrap();
+    assert!(!packed.device_ipc && plain.device_ipc && packed.digest() != plain.digest());
     for (value, arrays) in [
         ("", None),
         ("node", Some(NodeArrays::Placed(1 << 20))),
@@ -64,6 +66,7 @@ fn unusable_values_are_named() {
         ("REBLOCK_WAIT_SECONDS", "an hour"),
         ("REBLOCK_GATHER", "yes"),
         ("REBLOCK_SLOTS", "past"),
+        ("REBLOCK_DEVICE_IPC", "no"),
         ("REBLOCK_THREADS", "0"),
     ] {
         let error = read(name, value).unwrap_err();

@@ -7,7 +7,7 @@ use crate::layout::strides::Shape;
 use crate::pack::array::{Destination, Source};
 use crate::system::cuda::{DeviceMemory, Driver, DriverError, IpcHandle, OpenedMemory};
 use std::ptr::without_provenance;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// An allocation of this process that other processes can open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,6 +29,12 @@ impl SharableAllocation {
 }
 
 impl DeviceArray {
+    /// Sets whether other processes may open the array's allocation.
+    pub fn shared_by_ipc(mut self, is: bool) -> Self {
+        self.number = if is { OnceLock::new() } else { OnceLock::from(None) };
+        self
+    }
+
     /// Returns the allocation of the array; `None` if other processes cannot open it.
     pub fn sharable(&self) -> Option<SharableAllocation> {
         let DeviceMemory { base, bytes, .. } = self.memory;
