@@ -3,7 +3,7 @@
 //!
 //!     cargo test --no-default-features --features cli --test report
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -191,6 +191,49 @@ fn other_runs_have_pages() {
     assert!(nothing.contains("The program made no redistributions"));
     let partial = page("partial", |report| report["shapes"][0]["from"]["digest"] = 5.into());
     assert_eq!(partial.matches("Not drawn: the trace does not have all").count(), 1);
+}
+
+#[test]
+fn copies_and_alignments_are_drawn() {
+    // Rows 1, 3, ... of an array of 40 x 6 elements, each on two ranks, become single blocks of rows.
+    let change = |report: &mut Value, change: &dyn Fn(&mut Value)| {
+        let shape = &mut report["shapes"][0];
+        (shape["extents"], shape["schedule"]["nodes"]) = (json!([20, 6]), json!([0, 0, 0, 1]));
+        shape["from"] = json!({
+            "formats": ["CYCLIC(3)", "*"], "firsts": [0, 0], "starts": [1, 0], "aligns": [[1, 2, 2], [0, 1, 1]],
+            "grid": [2, 1, 2], "ranks": [0, 1, 0, 2], "list": [], "digest": 0
+        });
+        shape["to"] = json!({
+            "formats": ["CYCLIC(5)", "*"], "firsts": [0, 0], "starts": [0, 0],
+            "grid": [4, 1], "ranks": [0, 1, 0], "list": [], "digest": 0
+        });
+        change(shape);
+    };
+    let drawn = page("copies", |report| change(report, &|_| ()));
+    assert_eq!(drawn.matches("Not drawn").count(), 1, "only the shape that stays where it is");
+    // Row i of the section is row 1 + 2*i of the array, and 3 + 4*i of the template. A rank reads its own copy if it has
+    // the row, or else the one on its node: of rank 0 or 2, or of rank 1 or 3.
+    let part = |row: u64| (3 + 4 * row) / 3 % 2;
+    let (mut kept, mut moved) = (0, 0);
+    for row in 0..20 {
+        if part(row) == row / 5 % 2 { kept += 6 * 8 } else { moved += 6 * 8 }
+    }
+    let title = format!("{moved} B move in 4 messages, {kept} B stay");
+    assert!(drawn.contains(&title), "{title}");
+    for text in
+        ["dimension 1 aligned with 2*i+1", "step 2 in dimension 1", "2 copies", "copies on 2 ranks: 0, 2"]
+    {
+        assert!(drawn.contains(text), "{text}");
+    }
+    let without = |name: &str, set: &dyn Fn(&mut Value), why: &str| {
+        let page = page(name, |report| change(report, set));
+        assert_eq!(page.matches(&format!("Not drawn: {why}")).count(), 1, "{why}");
+    };
+    let no_nodes = |shape: &mut Value| shape["schedule"]["nodes"] = Value::Null;
+    without("no-nodes", &no_nodes, "the trace does not say which ranks share a node");
+    without("boxes", &|shape| shape["to"]["boxes"] = true.into(), "the array is in boxes");
+    without("spread", &|shape| shape["spread"] = json!([0]), "the source is repeated");
+    without("all", &|shape| shape["all_copies"] = true.into(), "all copies of the source are read");
 }
 
 /// Sets every number that is counted to the largest possible one.

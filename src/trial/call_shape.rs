@@ -2,7 +2,7 @@
 //! is equal on all ranks, so their counts can be added.
 
 use crate::layout::distribution::{Axis, Dist, Grid, RankMap};
-use crate::layout::problem::{Part, Problem};
+use crate::layout::problem::{Copies, Part, Problem};
 use crate::system::digest::digest;
 use serde::{Deserialize, Serialize};
 
@@ -23,6 +23,12 @@ pub struct CallShape {
     pub extents: Vec<u64>,
     /// Part of the section that moves (`whole`, `upper` or `lower`), and the shift of its diagonal.
     pub part: (String, i64),
+    /// Dimensions along which the source has a single index, which is copied to all indices of the target.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spread: Vec<usize>,
+    /// Whether all copies of the source are read, one after the other.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub all_copies: bool,
     /// Layout of the source section.
     pub from: CallLayout,
     /// Layout of the target section.
@@ -38,14 +44,22 @@ pub struct CallLayout {
     pub firsts: Vec<u32>,
     /// For each dimension, the index of the section's first element, counted from 0.
     pub starts: Vec<u64>,
-    /// Number of processes in each dimension of the grid.
+    /// For each dimension, the alignment and the step: template index of array index 0, and the distances of
+    /// neighbouring array indices in the template and of section indices in the array. Empty if all are 0, 1 and 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub aligns: Vec<[u64; 3]>,
+    /// Whether the array is in boxes, or its elements are named by lists. The formats then say nothing.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub boxes: bool,
+    /// Number of processes in each dimension of the grid. Dimensions after those of the array number copies.
     pub grid: Vec<u32>,
     /// Ranks of the grid: the first rank and the stride of each dimension; or, if the ranks have no such strides, a
     /// digest of their list.
     pub ranks: Vec<i64>,
     /// Ranks of the grid in row-major order, if they have no strides and are at most `MAX_LISTED_RANKS`.
     pub list: Vec<u32>,
-    /// Digest of properties that the formats leave out (alignments, steps, long lists); 0 if there are none.
+    /// Digest of the axes if a format leaves out a part of a long list, otherwise 0. In reports of earlier versions,
+    /// also of alignments and steps.
     pub digest: i64,
 }
 
@@ -64,8 +78,10 @@ impl CallShape {
             element: element as u64,
             extents: dims.iter().map(|dim| dim.len).collect(),
             part: (part.0.into(), part.1),
-            from: CallLayout::of(dims.iter().map(|dim| &dim.from).collect(), &problem.from),
-            to: CallLayout::of(dims.iter().map(|dim| &dim.to).collect(), &problem.to),
+            spread: problem.spread.clone(),
+            all_copies: problem.copies == Copies::All,
+            from: CallLayout::of(dims.iter().map(|dim| &dim.from).collect(), &problem.from, problem.boxes[0]),
+            to: CallLayout::of(dims.iter().map(|dim| &dim.to).collect(), &problem.to, problem.boxes[1]),
         }
     }
 
@@ -76,7 +92,7 @@ impl CallShape {
 }
 
 impl CallLayout {
-    fn of(axes: Vec<&Axis>, grid: &Grid) -> Self {
+    fn of(axes: Vec<&Axis>, grid: &Grid, boxes: bool) -> Self {
         let format = |axis: &&Axis| {
             let mut text = axis.dist.to_string();
             if text.len() > MAX_FORMAT_BYTES {
@@ -96,28 +112,40 @@ impl CallLayout {
             Dist::Cyclic(dist) => dist.first(),
             _ => 0,
         };
+        let is_plain = axes.iter().all(|axis| axis.is_plain());
+        let aligns = if is_plain { Vec::new() } else { axes.iter().map(|axis| axis.alignment()).collect() };
         Self {
             formats: axes.iter().map(format).collect(),
             firsts: axes.iter().map(first).collect(),
             starts: axes.iter().map(|axis| axis.start).collect(),
+            aligns,
+            boxes,
             grid: grid.extents().into(),
             ranks,
             list,
-            digest: if axes.iter().all(|axis| is_fully_described(axis)) { 0 } else { digest(&axes) },
+            digest: if axes.iter().all(|axis| is_written_out(&axis.dist)) { 0 } else { digest(&axes) },
         }
     }
 }
 
-/// Returns true if the format and the start describe `axis` completely.
-fn is_fully_described(axis: &Axis) -> bool {
-    axis.is_plain() && axis.dist.to_string().len() <= MAX_FORMAT_BYTES && axis.dist.to_string() != "INDIRECT"
+/// Returns true if the format has all of a distribution's numbers.
+fn is_written_out(dist: &Dist) -> bool {
+    let format = dist.to_string();
+    format.len() <= MAX_FORMAT_BYTES && format != "INDIRECT"
+}
+
+/// Returns true if `flag` is unset, and need not be written.
+#[allow(clippy::trivially_copy_pass_by_ref)] // Serde passes a reference.
+fn is_false(flag: &bool) -> bool {
+    !flag
 }
 
 impl std::fmt::Display for CallLayout {
-    /// Writes, for example, `CYCLIC(64),* on 2x1`.
+    /// Writes, for example, `CYCLIC(64),* on 2x1`, or `boxes on 4`.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let grid: Vec<String> = self.grid.iter().map(u32::to_string).collect();
-        write!(f, "{} on {}", self.formats.join(","), grid.join("x"))
+        let formats = if self.boxes { "boxes".into() } else { self.formats.join(",") };
+        write!(f, "{formats} on {}", grid.join("x"))
     }
 }
 

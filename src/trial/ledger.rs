@@ -8,6 +8,8 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 /// Number of remembered plans above which entries of dropped plans are removed.
 const PRUNE_THRESHOLD: usize = 1024;
+/// Maximum number of ranks whose nodes a report lists, for each shape.
+const MAX_LISTED_NODES: usize = 4096;
 
 #[derive(Default)]
 pub struct Ledger {
@@ -113,6 +115,7 @@ fn fixed_figures(planned: &RankPlan, is_reported: bool) -> Statistics {
             steps: figures.as_ref().map(|c| [c.steps, c.bounds.steps]),
             cost: figures.as_ref().map(|c| [c.cost, c.bounds.cost]),
             machine: planned.machine,
+            nodes: Some(planned.problem.nodes.numbers()).filter(|nodes| nodes.len() <= MAX_LISTED_NODES),
         }
     };
     Statistics {

@@ -168,6 +168,7 @@ mod tests {
                 steps: Some([1, 1]),
                 cost: Some([12_000, 10_000]),
                 machine: Machine::NODE,
+                nodes: None,
             }),
             versus: Some(Versus {
                 ours: spread(0.125),

@@ -31,18 +31,23 @@ impl Redistribution {
         let order = self.axes.iter().copied().chain(dims.len()..to.extents().len());
         let views: Vec<View> = order.map(|dim| View::Along { dim, reversed: false }).collect();
         let to = to.view(&views, &vec![0; to.extents().len()]);
-        let bytes = dims.iter().fold(u128::from(self.element), |n, dim| n.saturating_mul(rounded(dim)));
-        let traffic = Traffic::new(dims, self.element, from, to);
-        let copies = traffic.copies().0.max(traffic.copies().1);
-        if bytes.saturating_mul(copies.into()) > MAX_BYTES {
-            return Err(format!("the array has more than {MAX_BYTES} bytes"));
-        }
-        Ok(traffic)
+        of_moderate_size(Traffic::new(dims, self.element, from, to))
     }
 
     pub fn bytes(&self) -> u64 {
         self.shape.iter().fold(self.element, |n, &len| n.saturating_mul(len))
     }
+}
+
+/// Returns `traffic`, or an error if an array has more than [`MAX_BYTES`].
+pub fn of_moderate_size(traffic: Traffic) -> Result<Traffic, String> {
+    let dims = traffic.dims.iter().map(|dim| rounded(&dim.overlap));
+    let bytes = dims.fold(u128::from(traffic.element), u128::saturating_mul);
+    let copies = traffic.copies().0.max(traffic.copies().1);
+    if bytes.saturating_mul(copies.into()) > MAX_BYTES {
+        return Err(format!("the array has more than {MAX_BYTES} bytes"));
+    }
+    Ok(traffic)
 }
 
 /// Returns the extents of the target array. Dimension k of the source, of `shape[k]` elements, becomes dimension `axes[k]`.

@@ -57,6 +57,12 @@ impl Nodes {
         self.0.as_ref()?.of_each.get(rank as usize).copied()
     }
 
+    /// Returns the number of each rank's node. The list is empty if nodes are not known or if there is only one.
+    pub fn numbers(&self) -> Vec<u32> {
+        let several = self.0.as_ref().filter(|all| all.count > 1);
+        several.map_or_else(Vec::new, |all| all.of_each.iter().map(|at| at.node).collect())
+    }
+
     fn same(&self, a: Rank, b: Rank) -> bool {
         self.0.is_none() || self.place(a).map(|at| at.node) == self.place(b).map(|at| at.node)
     }
@@ -111,6 +117,7 @@ mod tests {
         let places: Vec<_> = (0..6).map(|rank| place(rank).unwrap()).collect();
         assert_eq!(places, [(0, 0), (1, 0), (0, 1), (1, 1), (0, 2), (2, 0)]);
         assert_eq!((place(6), nodes.shared_ports()), (None, Some((3, 3))));
+        assert_eq!((nodes.numbers(), Nodes::new(&[4, 4]).numbers()), (vec![0, 1, 0, 1, 0, 2], vec![]));
         for alone in [Nodes::default(), Nodes::new(&[]), Nodes::new(&[4, 4, 4]), Nodes::new(&[0, 1, 2])] {
             assert_eq!(alone.shared_ports(), None, "no port is shared, or none is used");
         }

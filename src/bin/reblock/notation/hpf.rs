@@ -21,7 +21,8 @@ pub fn layout(hpf: Pair<'_, Rule>, shape: &[u64]) -> Result<Dealt, Mistake> {
     checked(layout, span)
 }
 
-fn read_formats<'a>(pair: Pair<'a, Rule>, shape: &[u64]) -> Result<Vec<(Format, Span<'a>)>, Mistake> {
+/// Reads the formats of an array of this shape.
+pub fn read_formats<'a>(pair: Pair<'a, Rule>, shape: &[u64]) -> Result<Vec<(Format, Span<'a>)>, Mistake> {
     let span = pair.as_span();
     let list: Vec<Pair<'a, Rule>> = pair.into_inner().filter(|p| p.as_rule() != Rule::comma).collect();
     if list.len() != shape.len() {

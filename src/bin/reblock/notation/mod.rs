@@ -57,6 +57,15 @@ pub fn dealt(text: &str, source: &str, shape: &[u64]) -> Result<Dealt, String> {
     })
 }
 
+/// Reads the format of one dimension, without checking it against an extent.
+pub fn format(text: &str) -> Result<Format, String> {
+    let whole = Grammar::parse(Rule::formats, text).ok().and_then(|mut pairs| pairs.next());
+    let whole = whole.filter(|formats| formats.as_str() == text);
+    let formats = whole.and_then(|formats| hpf::read_formats(formats, &[0]).ok());
+    let format = formats.and_then(|mut formats| formats.pop());
+    format.map(|(format, _)| format).ok_or_else(|| format!("{text:?} is not a distribution format"))
+}
+
 /// Returns advice if the text has no `ONTO`, which the library does not require but this command does.
 fn without_onto(text: &str, shown: &str) -> &'static str {
     match shown.contains("expected ONTO") && !text.to_ascii_uppercase().contains("ONTO") {

@@ -155,8 +155,7 @@ fn draw(row: &mut Row, course: &Course, entry: &Entry) {
             "Times by rank",
         );
     }
-    // The trace does not have the nodes of the ranks.
-    let chart = match course.schedule.scheduler.for_nodes {
+    let chart = match course.schedule.scheduler.for_nodes && course.traffic.nodes().is_none() {
         true => Err("the trace does not say which ranks share a node, on which the steps depend".into()),
         false => steps(&course.traffic, &course.schedule),
     };
@@ -179,7 +178,20 @@ fn side(side: &reblock::trial::CallLayout, notation: &str) -> String {
     if side.firsts.iter().any(|&first| first > 0) {
         text += &list(", first block at", side.firsts.iter().map(u32::to_string).collect());
     }
-    text
+    for (d, &[origin, stride, step]) in side.aligns.iter().enumerate() {
+        if (origin, stride) != (0, 1) {
+            text += &format!(", dimension {} aligned with {stride}*i+{origin}, i from 0", d + 1);
+        }
+        if step != 1 {
+            text += &format!(", step {step} in dimension {}", d + 1);
+        }
+    }
+    let copies = side.grid.iter().skip(side.formats.len()).map(|&extent| u64::from(extent));
+    match copies.fold(1, u64::saturating_mul) {
+        // The grid of an array in boxes has only the set of ranks.
+        copies if copies != 1 && !side.boxes => text + &format!(", {copies} copies"),
+        _ => text,
+    }
 }
 
 fn cells(entry: &Entry, was_compared: bool) -> Vec<Cell> {

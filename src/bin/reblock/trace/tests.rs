@@ -39,6 +39,8 @@ fn reports_with_a_wrong_value_are_shown_or_refused() {
     let mut sample: Value = serde_json::from_str(SAMPLE).unwrap();
     // One shape has all fields, and its test takes less time than that of all shapes.
     sample["shapes"].as_array_mut().unwrap().truncate(1);
+    sample["shapes"][0]["from"]["aligns"] = json!([[0, 1, 1], [0, 1, 1]]);
+    sample["shapes"][0]["schedule"]["nodes"] = json!([]);
     let mut all = Vec::new();
     paths(&sample, "", &mut all);
     let values = [

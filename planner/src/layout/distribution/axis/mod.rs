@@ -93,6 +93,12 @@ impl Axis {
         (self.origin, self.stride) == (other.origin, other.stride) && self.dist == other.dist
     }
 
+    /// Returns the template index of array index 0, the distance of neighbouring array indices in template indices, and
+    /// that of neighbouring section indices in array indices.
+    pub fn alignment(&self) -> [u64; 3] {
+        [self.origin, self.stride, self.step]
+    }
+
     /// Returns true if array indices are template indices and the section has step 1.
     pub fn is_plain(&self) -> bool {
         self.is_own_template() && self.step == 1
