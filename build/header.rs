@@ -18,9 +18,9 @@ const SHARED: &str = "Several threads may use the same handles. Collective calls
 const GROUPS: &[Group] = &[
     Group {
         title: "Objects",
-        purpose: "A program has handles, which the functions named ..._free give back and set to NULL. An object lives as long as \
-                  others need it.",
-        threads: "A handle may be passed to any thread. One that is freed is refused with REBLOCK_ERR_HANDLE, and never read.",
+        purpose: "A program refers to objects by handles. A function named ..._free frees a handle and sets it to NULL. The object \
+                  lives as long as other objects need it.",
+        threads: "Any thread may use a handle. A freed handle is refused with REBLOCK_ERR_HANDLE, and never dereferenced.",
         files: &["objects.rs"],
     },
     Group {
@@ -37,8 +37,8 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Maps",
-        purpose: "Which element of an array is where: an alignment with a template, and the order of local storage. A map never \
-                  changes.",
+        purpose: "The place of each element of an array: its alignment with a template, and the order of local storage. A map \
+                  never changes.",
         threads: SHARED,
         files: &[
             "hpf/map.rs",
@@ -52,9 +52,9 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Plans and requests",
-        purpose: "How a section of one array goes to a section of another: made once, executed any number of times.",
+        purpose: "A plan moves a section of one array to a section of another. It is made once and executed any number of times.",
         threads: "Several threads may use the same plans. Collective calls on one communicator are made in the same order on all \
-                  ranks. One thread waits for a request.",
+                  ranks. Only one thread may wait for a request.",
         files: &[
             "hpf/options.rs",
             "hpf/plan.rs",
@@ -70,7 +70,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Moves",
-        purpose: "The same in one call, where the library makes the plan and keeps it.",
+        purpose: "Moves without an explicit plan: the library makes the plan at the first call, and keeps it.",
         threads: "Collective calls on one communicator are made in the same order on all ranks.",
         files: &["hpf/moves.rs"],
     },
@@ -82,20 +82,20 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Files",
-        purpose: "Arrays in NumPy's format: any number of ranks with any map can read what others have written.",
+        purpose: "Arrays in files of NumPy's format. Any number of ranks can read a file, with any map.",
         threads: "Collective calls on one communicator are made in the same order on all ranks.",
         files: &["hpf/file.rs"],
     },
     Group {
         title: "Scopes",
-        purpose: "HPF's directives as text, carried out while the program runs.",
+        purpose: "HPF's directives as text, executed at run time.",
         threads: SHARED,
         files: &["hpf/text.rs"],
     },
     Group {
         title: "Jobs",
-        purpose: "Programs that grow and shrink: a job has a list of matrices, arrays and values, and moves them when the number of ranks changes.",
-        threads: "A job is used by one thread at a time; a call by another one fails with REBLOCK_ERR_STATE.",
+        purpose: "Programs that change their number of ranks while they run. A job moves its registered matrices, arrays and values along.",
+        threads: "Only one thread may use a job at a time; a call of another one fails with REBLOCK_ERR_STATE.",
         files: &[
             "job/begin.rs",
             "job/register.rs",
@@ -110,7 +110,7 @@ const GROUPS: &[Group] = &[
         title: "BLACS",
         purpose: "Arrays of ScaLAPACK programs in shared memory of the node, and process grids. ScaLAPACK's routines are in \
                   reblock_scalapack.h.",
-        threads: "As for BLACS: one thread at a time makes calls in a context.",
+        threads: "As for BLACS, only one thread at a time may make calls in a context.",
         files: &["blacs.rs", "hpf/grid.rs"],
     },
     Group {
@@ -122,7 +122,7 @@ const GROUPS: &[Group] = &[
     Group {
         title: "The library",
         purpose: "Codes and their texts, the version, and the memory that buffers take.",
-        threads: "Any thread may call these at any time; each has its own message.",
+        threads: "Any thread may call these functions at any time. Each thread has its own message.",
         files: &["outcome.rs", "native.rs"],
     },
 ];
@@ -130,20 +130,20 @@ const GROUPS: &[Group] = &[
 /// The group of the functions with Fortran's handles.
 const FORTRAN: Group = Group {
     title: "Bindings",
-    purpose: "The functions with a communicator or an info, for bindings that have MPI's handles of Fortran (MPI_Fint). Programs \
-              in C call the functions of the same names without _fortran.",
+    purpose: "Functions with a communicator or an info, for bindings that have Fortran's handles of MPI objects (MPI_Fint). C \
+              programs call the functions without _fortran in their names.",
     threads: "As for the functions without _fortran.",
     files: &["fortran.rs"],
 };
 
 /// The conventions of all functions.
 const CONVENTIONS: &str = "\
-Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. A collective function is called \
-by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails, nothing has been \
-written, unless MPI has failed. \
+Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. All ranks \
+of the communicator that a collective function names must call it. It returns the same code on all of them. If it fails, nothing \
+has been written, unless MPI has failed. \
 Axes, coordinates and local positions count from 0; indices have the program's own bounds; strides and widths are in elements. \
-Results are written where an address is given; NULL means that the result is not wanted. The addresses of new handles must be \
-given. Programs link reblock_core, or reblock where ScaLAPACK's routines are to be replaced, too: \
+If the address of a result is NULL, the result is not written. The address of a new handle must not be NULL. \
+Programs link reblock_core, or reblock to replace ScaLAPACK's routines, too: \
 `pkg-config --cflags --libs reblock_core`.";
 
 /// The program's Fortran INTEGER.
@@ -194,15 +194,15 @@ pub fn reblock(version: &str, twins: &Path) -> String {
 /// reblock_scalapack.h, for the entry points in the file at `entries`.
 pub fn scalapack(version: &str, entries: &Path) -> String {
     let text = "\
-ScaLAPACK's routines, as libreblock provides them: under the names that Fortran compilers give them, and under those for C, \
-where ScaLAPACK has such names. p?gemr2d copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on; p?trmr2d copies \
-the trapezoid (UPLO, DIAG) of the section. All processes of the context ICTXT call them, or all processes of the program those \
-that end in \"o\"; a process outside the grid of A (B) passes context -1 in DESCA (DESCB). p?tran, p?tranu and p?tranc (C := \
-BETA C + ALPHA op(A), with A transposed), p?geadd (op by TRANS), p?tradd (a trapezoid of it, by UPLO) and p?lacpy are called by \
-all processes of the context in DESCA. A descriptor has 9 integers, or 11 with DTYPE 2, which p?tran, p?geadd and p?tradd take. \
-A local array has all elements that its descriptor gives the process, in columns LLD elements apart, and nothing else uses it \
-during the call. An invalid argument ends the job with one line on standard error. One thread at a time makes calls in a \
-context.";
+ScaLAPACK's routines, as libreblock provides them: under the names that Fortran compilers give them, and under ScaLAPACK's C \
+names, if there are any. p?gemr2d copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB) on; p?trmr2d copies the \
+trapezoid (UPLO, DIAG) of the section. All processes of the context ICTXT call them; all processes of the program call the \
+variants whose names end in \"o\". A process outside the grid of A (B) passes context -1 in DESCA (DESCB). All processes of the \
+context in DESCA call p?tran, p?tranu and p?tranc (C := BETA C + ALPHA op(A), with A transposed), p?geadd (op by TRANS), p?tradd \
+(a trapezoid of it, by UPLO) and p?lacpy. A descriptor has 9 integers; p?tran, p?geadd and p?tradd also take one of 11, with \
+DTYPE 2. A local array has all elements that its descriptor gives the process, in columns LLD elements apart. Nothing else may \
+use it during the call. An invalid argument ends the job with one line on standard error. Only one thread at a time may make \
+calls in a context.";
     format!(
         "// reblock {version}: ScaLAPACK's p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd and p?lacpy.\n\
          // Made from the Rust sources by `make headers`; do not edit.\n//\n{}\n\
@@ -245,13 +245,13 @@ fn declarations(files: &[&Path], documented: bool) -> String {
     ))
 }
 
-/// Functions that fill in a structure to which members were added, each with the version of the structure. The version
-/// ends the function's name. Programs write the name without it, for which the header has a macro. The function of that
-/// shorter name serves programs that were compiled with version 1.
-const GROWN: &[(&str, u32)] = &[("reblock_plan_options_init", 3)];
+/// Init functions of structures that got new members, each with the current version of its structure. The function's name
+/// ends with the version. Programs use the name without the version, which is a macro of the header. The function of that
+/// name serves programs that were compiled with version 1.
+const VERSIONED: &[(&str, u32)] = &[("reblock_plan_options_init", 3)];
 
 fn renamed(text: &str) -> String {
-    GROWN.iter().fold(text.to_owned(), |text, (name, version)| {
+    VERSIONED.iter().fold(text.to_owned(), |text, (name, version)| {
         let Some(at) = text.find(&format!("{name}_{version}(")) else { return text };
         let end = at + text[at..].find(";\n").expect("a declaration ends") + 2;
         format!("{}#define {name} {name}_{version}\n{}", &text[..end], &text[end..])

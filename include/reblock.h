@@ -14,12 +14,12 @@
 //     reblock_plan_reverse(plan, &back);
 //     reblock_plan_execute(back, columns, rows);
 //
-// Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. A collective function is
-// called by all ranks of the communicator that it names; it returns the same code on all of them, and if it fails,
+// Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. All ranks of the
+// communicator that a collective function names must call it. It returns the same code on all of them. If it fails,
 // nothing has been written, unless MPI has failed. Axes, coordinates and local positions count from 0; indices have
-// the program's own bounds; strides and widths are in elements. Results are written where an address is given; NULL
-// means that the result is not wanted. The addresses of new handles must be given. Programs link reblock_core, or
-// reblock where ScaLAPACK's routines are to be replaced, too: `pkg-config --cflags --libs reblock_core`.
+// the program's own bounds; strides and widths are in elements. If the address of a result is NULL, the result is not
+// written. The address of a new handle must not be NULL. Programs link reblock_core, or reblock to replace
+// ScaLAPACK's routines, too: `pkg-config --cflags --libs reblock_core`.
 
 #ifndef REBLOCK_H
 #define REBLOCK_H
@@ -48,10 +48,9 @@ extern "C" {
 
 // ---- Objects -------------------------------------------------------------------------------------------------------
 //
-// A program has handles, which the functions named ..._free give back and set to NULL. An object lives as long as
-// others need it.
-// Threads: A handle may be passed to any thread. One that is freed is refused with REBLOCK_ERR_HANDLE, and never
-// read.
+// A program refers to objects by handles. A function named ..._free frees a handle and sets it to NULL. The object
+// lives as long as other objects need it.
+// Threads: Any thread may use a handle. A freed handle is refused with REBLOCK_ERR_HANDLE, and never dereferenced.
 
 // An array whose storage reblock owns.
 typedef struct reblock_array reblock_array;
@@ -289,7 +288,7 @@ int32_t reblock_template_redistribute(reblock_template *tmpl,
 
 // ---- Maps ----------------------------------------------------------------------------------------------------------
 //
-// Which element of an array is where: an alignment with a template, and the order of local storage. A map never
+// The place of each element of an array: its alignment with a template, and the order of local storage. A map never
 // changes.
 // Threads: Several threads may use the same handles. Collective calls on one communicator are made in the same order
 // on all ranks.
@@ -433,8 +432,8 @@ int32_t reblock_map_from_boxes(MPI_Comm comm,
                                const int64_t *strides,
                                reblock_map **map);
 
-// Gets the distance of an element, in elements, from the start of the calling process's storage: from the element at
-// position 0 of each axis, or from the origin of the offsets of boxes. `here` is set to 1 if the process owns the
+// Gets the offset of an element in the calling process's storage, in elements: from the element at position 0 of each
+// axis, or, for an array in boxes, from the origin of the boxes' offsets. `here` is set to 1 if the process owns the
 // element; if not, `here` is set to 0 and nothing else is written.
 // `index` has one entry per axis; `offset` and `here` are NULL or have room for a number.
 int32_t reblock_map_offset(const reblock_map *map,
@@ -464,9 +463,9 @@ int32_t reblock_map_bounds(const reblock_map *map, int64_t *lower, int64_t *uppe
 //
 // The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process's
 // indices of the axis are contiguous, its own elements have the array's indices; otherwise they count from 1. If the
-// process has no element along the axis, its own elements are assumed to begin behind those of the preceding
-// processes. They are assumed to begin at the array's lower bound if the axis is INDIRECT, if a process has several
-// blocks, if owners do not ascend along the axis, or if the process has no part of the array.
+// process has no element along the axis, its own elements are assumed to begin after those of the preceding processes,
+// or at the array's lower bound if the axis is INDIRECT, if a process has several blocks, if owners do not ascend
+// along the axis, or if the process has no part of the array.
 // Each result is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_local(const reblock_map *map,
                           int64_t *extents,
@@ -585,9 +584,9 @@ int32_t reblock_map_dereference(const reblock_map *map,
 
 // ---- Plans and requests --------------------------------------------------------------------------------------------
 //
-// How a section of one array goes to a section of another: made once, executed any number of times.
+// A plan moves a section of one array to a section of another. It is made once and executed any number of times.
 // Threads: Several threads may use the same plans. Collective calls on one communicator are made in the same order on
-// all ranks. One thread waits for a request.
+// all ranks. Only one thread may wait for a request.
 
 // The version of reblock_plan_options that this header describes.
 #define REBLOCK_PLAN_OPTIONS_VERSION 3
@@ -601,37 +600,37 @@ int32_t reblock_map_dereference(const reblock_map *map,
 // The version of reblock_update that this header describes.
 #define REBLOCK_UPDATE_VERSION 1
 
-// Type: int32_t.
+// Value of reblock_update.type: int32_t.
 #define REBLOCK_INT32 1
 
-// Type: int64_t.
+// Value of reblock_update.type: int64_t.
 #define REBLOCK_INT64 2
 
-// Type: float.
+// Value of reblock_update.type: float.
 #define REBLOCK_FLOAT 3
 
-// Type: double.
+// Value of reblock_update.type: double.
 #define REBLOCK_DOUBLE 4
 
-// Type: float complex (the real part, then the imaginary part).
+// Value of reblock_update.type: float complex (the real part, then the imaginary part).
 #define REBLOCK_COMPLEX 5
 
-// Type: double complex (the real part, then the imaginary part).
+// Value of reblock_update.type: double complex (the real part, then the imaginary part).
 #define REBLOCK_DOUBLE_COMPLEX 6
 
-// Combination: the sum; integers wrap around.
+// Value of reblock_update.combine: the sum; integers wrap around.
 #define REBLOCK_ADD 0
 
-// Combination: the lesser of both, or a NaN if one is a NaN; not for complex types.
+// Value of reblock_update.combine: the lesser of both, or a NaN if one is a NaN; not for complex types.
 #define REBLOCK_MINIMUM 1
 
-// Combination: the greater of both, or a NaN if one is a NaN; not for complex types.
+// Value of reblock_update.combine: the greater of both, or a NaN if one is a NaN; not for complex types.
 #define REBLOCK_MAXIMUM 2
 
-// Combination: 1 if neither is 0, otherwise 0; for integers only.
+// Value of reblock_update.combine: 1 if neither is 0, otherwise 0; for integers only.
 #define REBLOCK_AND 3
 
-// Combination: 0 if both are 0, otherwise 1; for integers only.
+// Value of reblock_update.combine: 0 if both are 0, otherwise 1; for integers only.
 #define REBLOCK_OR 4
 
 // Options of a plan; reblock_plan_options_init fills in the defaults. All ranks must pass the same options.
@@ -995,8 +994,9 @@ int32_t reblock_plan_start_update_many(int64_t arrays,
                                        reblock_request **request);
 
 // Advances a request. If it is complete, `done` is set to 1, the handle to NULL, and the function returns the code of
-// the move. Otherwise `done` is set to 0. The function may also fail with `done` 0, for example if the communicator has
-// become unusable: then the handle stays, and reblock_request_wait or reblock_request_free must end the request.
+// the move. Otherwise `done` is set to 0. The function may also fail with `done` 0, for example if the communicator
+// has become unusable. The handle then stays valid, and reblock_request_wait or reblock_request_free must end the
+// request.
 // `request` is the address of a handle; `done` is NULL or has room for a number.
 int32_t reblock_request_test(reblock_request **request,
                              int32_t *done);
@@ -1013,7 +1013,7 @@ int32_t reblock_request_free(reblock_request **request);
 
 // ---- Moves ---------------------------------------------------------------------------------------------------------
 //
-// The same in one call, where the library makes the plan and keeps it.
+// Moves without an explicit plan: the library makes the plan at the first call, and keeps it.
 // Threads: Collective calls on one communicator are made in the same order on all ranks.
 
 // Moves a section of one array to a section of another, with elements of `element` bytes: as reblock_plan_create
@@ -1102,7 +1102,7 @@ int32_t reblock_array_fill_shadows(reblock_array *array,
 
 // ---- Files ---------------------------------------------------------------------------------------------------------
 //
-// Arrays in NumPy's format: any number of ranks with any map can read what others have written.
+// Arrays in files of NumPy's format. Any number of ranks can read a file, with any map.
 // Threads: Collective calls on one communicator are made in the same order on all ranks.
 
 // A function of the program that gets the progress of a save or load: `done` of `all` bytes are written or read, by all
@@ -1117,7 +1117,7 @@ typedef void (*reblock_file_progress_function)(void *context, int64_t done, int6
 // `element`. The library writes another file in the same directory, which replaces `path` when all data is on the
 // disk. On failure the old file, if any, is unchanged. Collective over `comm`, which must contain all ranks of the
 // map's arrangement.
-// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
+// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says.
 int32_t reblock_save(MPI_Comm comm,
                      const char *path,
                      const reblock_map *map,
@@ -1130,8 +1130,8 @@ int32_t reblock_save(MPI_Comm comm,
 // Ranks and layout may differ from those of the saved array. If the file has a checksum, the whole file is first read
 // and checked. On failure nothing is written, unless the file changes or becomes unreadable during the call.
 // Collective over `comm`.
-// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, and nobody else uses it until
-// the call returns.
+// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses it
+// until the call returns.
 int32_t reblock_load(MPI_Comm comm,
                      const char *path,
                      const reblock_map *map,
@@ -1140,13 +1140,13 @@ int32_t reblock_load(MPI_Comm comm,
                      const char *dtype);
 
 // Saves an array of the library like reblock_save. Collective over the communicator of the array's arrangement.
-// `path` is a C string, `dtype` NULL or one.
+// `path` is a C string; `dtype` is NULL or a C string.
 int32_t reblock_array_save(const reblock_array *array,
                            const char *path,
                            const char *dtype);
 
 // Loads an array of the library like reblock_load. Collective over the communicator of the array's arrangement.
-// `path` is a C string, `dtype` NULL or one.
+// `path` is a C string; `dtype` is NULL or a C string.
 int32_t reblock_array_load(reblock_array *array,
                            const char *path,
                            const char *dtype);
@@ -1160,7 +1160,7 @@ int32_t reblock_file_progress(reblock_file_progress_function function,
 
 // ---- Scopes --------------------------------------------------------------------------------------------------------
 //
-// HPF's directives as text, carried out while the program runs.
+// HPF's directives as text, executed at run time.
 // Threads: Several threads may use the same handles. Collective calls on one communicator are made in the same order
 // on all ranks.
 
@@ -1202,9 +1202,9 @@ int32_t reblock_scope_free(reblock_scope **scope);
 
 // ---- Jobs ----------------------------------------------------------------------------------------------------------
 //
-// Programs that grow and shrink: a job has a list of matrices, arrays and values, and moves them when the number of
-// ranks changes.
-// Threads: A job is used by one thread at a time; a call by another one fails with REBLOCK_ERR_STATE.
+// Programs that change their number of ranks while they run. A job moves its registered matrices, arrays and values
+// along.
+// Threads: Only one thread may use a job at a time; a call of another one fails with REBLOCK_ERR_STATE.
 
 // The version of reblock_job_options that this header describes.
 #define REBLOCK_JOB_OPTIONS_VERSION 1
@@ -1553,7 +1553,7 @@ int32_t reblock_job_get_times(const reblock_job *job,
 //
 // Arrays of ScaLAPACK programs in shared memory of the node, and process grids. ScaLAPACK's routines are in
 // reblock_scalapack.h.
-// Threads: As for BLACS: one thread at a time makes calls in a context.
+// Threads: As for BLACS, only one thread at a time may make calls in a context.
 
 // Allocates an array of `bytes` bytes, initially zero, in shared memory of the node; `*data` gets its address. A
 // redistribution within `context` whose source is such an array copies each element once, directly into the receiver's
@@ -1612,7 +1612,7 @@ int32_t reblock_device_stream(void *stream);
 // ---- The library ---------------------------------------------------------------------------------------------------
 //
 // Codes and their texts, the version, and the memory that buffers take.
-// Threads: Any thread may call these at any time; each has its own message.
+// Threads: Any thread may call these functions at any time. Each thread has its own message.
 
 // The call has succeeded.
 #define REBLOCK_OK 0
@@ -1682,8 +1682,8 @@ int64_t reblock_buffer_limit(int64_t local_bytes);
 
 // ---- Bindings ------------------------------------------------------------------------------------------------------
 //
-// The functions with a communicator or an info, for bindings that have MPI's handles of Fortran (MPI_Fint). Programs
-// in C call the functions of the same names without _fortran.
+// Functions with a communicator or an info, for bindings that have Fortran's handles of MPI objects (MPI_Fint). C
+// programs call the functions without _fortran in their names.
 // Threads: As for the functions without _fortran.
 
 int32_t reblock_procs_create_fortran(int32_t comm,

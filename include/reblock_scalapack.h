@@ -2,15 +2,15 @@
 // Made from the Rust sources by `make headers`; do not edit.
 //
 // ScaLAPACK's routines, as libreblock provides them: under the names that Fortran compilers give them, and under
-// those for C, where ScaLAPACK has such names. p?gemr2d copies an M x N section of A, from (IA, JA) on, to B, from
-// (IB, JB) on; p?trmr2d copies the trapezoid (UPLO, DIAG) of the section. All processes of the context ICTXT call
-// them, or all processes of the program those that end in "o"; a process outside the grid of A (B) passes context -1
-// in DESCA (DESCB). p?tran, p?tranu and p?tranc (C := BETA C + ALPHA op(A), with A transposed), p?geadd (op by
-// TRANS), p?tradd (a trapezoid of it, by UPLO) and p?lacpy are called by all processes of the context in DESCA. A
-// descriptor has 9 integers, or 11 with DTYPE 2, which p?tran, p?geadd and p?tradd take. A local array has all
-// elements that its descriptor gives the process, in columns LLD elements apart, and nothing else uses it during the
-// call. An invalid argument ends the job with one line on standard error. One thread at a time makes calls in a
-// context.
+// ScaLAPACK's C names, if there are any. p?gemr2d copies an M x N section of A, from (IA, JA) on, to B, from (IB, JB)
+// on; p?trmr2d copies the trapezoid (UPLO, DIAG) of the section. All processes of the context ICTXT call them; all
+// processes of the program call the variants whose names end in "o". A process outside the grid of A (B) passes
+// context -1 in DESCA (DESCB). All processes of the context in DESCA call p?tran, p?tranu and p?tranc (C := BETA C +
+// ALPHA op(A), with A transposed), p?geadd (op by TRANS), p?tradd (a trapezoid of it, by UPLO) and p?lacpy. A
+// descriptor has 9 integers; p?tran, p?geadd and p?tradd also take one of 11, with DTYPE 2. A local array has all
+// elements that its descriptor gives the process, in columns LLD elements apart. Nothing else may use it during the
+// call. An invalid argument ends the job with one line on standard error. Only one thread at a time may make calls in
+// a context.
 
 #ifndef REBLOCK_SCALAPACK_H
 #define REBLOCK_SCALAPACK_H

@@ -60,8 +60,8 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
     })
 }
 
-/// Gets the distance of an element, in elements, from the start of the calling process's storage: from the element at
-/// position 0 of each axis, or from the origin of the offsets of boxes. `here` is set to 1 if the process owns the
+/// Gets the offset of an element in the calling process's storage, in elements: from the element at position 0 of each
+/// axis, or, for an array in boxes, from the origin of the boxes' offsets. `here` is set to 1 if the process owns the
 /// element; if not, `here` is set to 0 and nothing else is written.
 ///
 /// # Safety

@@ -48,8 +48,8 @@ pub unsafe extern "C" fn reblock_plan_execute_many(
     answer(|| unsafe { execute_all(BatchArguments::listed(arrays, plans, sources, targets, null())) })
 }
 
-/// Arguments of a call that moves several arrays: lists of equal length, or why a list cannot be read. Without `updates`,
-/// all arrays are copied.
+/// Arguments of a call that moves several arrays: lists of equal length, or the failure to read a list. Without
+/// `updates`, all arrays are copied.
 pub(super) struct BatchArguments<'a> {
     plans: Result<&'a [*mut reblock_plan], Failure>,
     sources: Result<&'a [*const c_void], Failure>,

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// map's arrangement.
 ///
 /// # Safety
-/// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says.
+/// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_save(
     comm: MPI_Comm,
@@ -44,8 +44,8 @@ pub unsafe extern "C" fn reblock_save(
 /// Collective over `comm`.
 ///
 /// # Safety
-/// `path` is a C string, `dtype` NULL or one; the storage is as large as the map says, and nobody else uses it until
-/// the call returns.
+/// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses it
+/// until the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_load(
     comm: MPI_Comm,
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn reblock_load(
 /// Saves an array of the library like reblock_save. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
-/// `path` is a C string, `dtype` NULL or one.
+/// `path` is a C string; `dtype` is NULL or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_save(
     array: *const reblock_array,
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn reblock_array_save(
 /// Loads an array of the library like reblock_load. Collective over the communicator of the array's arrangement.
 ///
 /// # Safety
-/// `path` is a C string, `dtype` NULL or one.
+/// `path` is a C string; `dtype` is NULL or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_load(
     array: *mut reblock_array,

@@ -11,8 +11,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(super) type Shared = Arc<Mutex<Option<Request>>>;
 
 /// Advances a request. If it is complete, `done` is set to 1, the handle to NULL, and the function returns the code of
-/// the move. Otherwise `done` is set to 0. The function may also fail with `done` 0, for example if the communicator has
-/// become unusable: then the handle stays, and reblock_request_wait or reblock_request_free must end the request.
+/// the move. Otherwise `done` is set to 0. The function may also fail with `done` 0, for example if the communicator
+/// has become unusable. The handle then stays valid, and reblock_request_wait or reblock_request_free must end the
+/// request.
 ///
 /// # Safety
 /// `request` is the address of a handle; `done` is NULL or has room for a number.

@@ -37,28 +37,28 @@ pub struct reblock_update {
 /// The version of reblock_update that this header describes.
 pub const REBLOCK_UPDATE_VERSION: i64 = 1;
 
-/// Type: int32_t.
+/// Value of reblock_update.type: int32_t.
 pub const REBLOCK_INT32: i64 = 1;
-/// Type: int64_t.
+/// Value of reblock_update.type: int64_t.
 pub const REBLOCK_INT64: i64 = 2;
-/// Type: float.
+/// Value of reblock_update.type: float.
 pub const REBLOCK_FLOAT: i64 = 3;
-/// Type: double.
+/// Value of reblock_update.type: double.
 pub const REBLOCK_DOUBLE: i64 = 4;
-/// Type: float complex (the real part, then the imaginary part).
+/// Value of reblock_update.type: float complex (the real part, then the imaginary part).
 pub const REBLOCK_COMPLEX: i64 = 5;
-/// Type: double complex (the real part, then the imaginary part).
+/// Value of reblock_update.type: double complex (the real part, then the imaginary part).
 pub const REBLOCK_DOUBLE_COMPLEX: i64 = 6;
 
-/// Combination: the sum; integers wrap around.
+/// Value of reblock_update.combine: the sum; integers wrap around.
 pub const REBLOCK_ADD: i64 = 0;
-/// Combination: the lesser of both, or a NaN if one is a NaN; not for complex types.
+/// Value of reblock_update.combine: the lesser of both, or a NaN if one is a NaN; not for complex types.
 pub const REBLOCK_MINIMUM: i64 = 1;
-/// Combination: the greater of both, or a NaN if one is a NaN; not for complex types.
+/// Value of reblock_update.combine: the greater of both, or a NaN if one is a NaN; not for complex types.
 pub const REBLOCK_MAXIMUM: i64 = 2;
-/// Combination: 1 if neither is 0, otherwise 0; for integers only.
+/// Value of reblock_update.combine: 1 if neither is 0, otherwise 0; for integers only.
 pub const REBLOCK_AND: i64 = 3;
-/// Combination: 0 if both are 0, otherwise 1; for integers only.
+/// Value of reblock_update.combine: 0 if both are 0, otherwise 1; for integers only.
 pub const REBLOCK_OR: i64 = 4;
 
 // SAFETY: the structure begins with size and version; the rest are numbers and pointers.
