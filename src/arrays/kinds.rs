@@ -79,7 +79,7 @@ impl ShadowWay {
         end: &KnownEnd,
     ) -> Result<(Between, ReceivedBoxes), Failure> {
         end.able(session.rank)?;
-        let shadow = self.0.as_ref().expect("what is planned is known");
+        let shadow = self.0.as_ref().expect("a planned shadow exchange is known");
         let shares = shadow.shares(&end.end(), &between, Rank(session.rank));
         between.problem.boxes = [true; 2];
         Ok((between, ReceivedBoxes::in_one_array(shares, shadow.is_back())))

@@ -124,7 +124,7 @@ impl Gather {
         while let Some(slot) = transport.arrived()? {
             let expected = |head: &StreamHead| matches!(head, StreamHead::Expected(at, _) if *at == slot);
             let mut heads = self.heads.iter_mut().enumerate();
-            let (k, head) = heads.find(|(_, head)| expected(head)).expect("only what is expected arrives");
+            let (k, head) = heads.find(|(_, head)| expected(head)).expect("an expected message");
             let StreamHead::Expected(_, bytes) = *head else { unreachable!("it is expected") };
             *head = StreamHead::Here(slot, 0, bytes);
             let packet = self.packets[k].take().expect("a packet is expected");
@@ -178,7 +178,7 @@ impl Gather {
         let Some(walk) = walks.last_mut() else { return 0 };
         let past = writes_past_caches(item);
         let (plan, source, to) = item.ends();
-        let dims = plan.phases.list[phase].merged().expect("what is gathered was listed");
+        let dims = plan.phases.list[phase].merged().expect("runs are listed before gathering");
         let next = walk.next(dims, to.shape(), from);
         let most = u64::try_from(most / walk.bytes).expect("usize fits in u64").max(1);
         let columns = complete_columns(walk, from, heads, index(next.columns.min(most)));

@@ -274,7 +274,7 @@ impl<'a> PhaseExecution<'a> {
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let Some(Slot(slot)) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
-        let packet = self.state.expected[slot].take().expect("only what is expected arrives");
+        let packet = self.state.expected[slot].take().expect("an expected message");
         if let Some(fragment) = packet.single() {
             let (_, _, destination) = self.items.loads[fragment.item].ends();
             transport.answer(Slot(slot), destination);
@@ -327,7 +327,7 @@ impl<'a> PhaseExecution<'a> {
             let source = source.expect("a rank that keeps something has a source");
             if let Some((k, pieces, number)) = piece {
                 let phase = &plan.phases.list[self.items.phase];
-                let kept = phase.copy.as_ref().expect("what is copied is in the phase").product(k);
+                let kept = phase.copy.as_ref().expect("a self copy of the phase").product(k);
                 self.state.piece.set(kept.whole());
                 pieces.cut_out(number, &mut self.state.piece);
                 on_views(phase.kept_views(k), source, destination, |from, to| {
@@ -336,7 +336,7 @@ impl<'a> PhaseExecution<'a> {
                 break;
             }
             let flat = self.items.flats[item].as_ref().and_then(|flats| flats.kept.as_ref());
-            copy_flat(source, destination, flat.expect("what is kept is listed, too"));
+            copy_flat(source, destination, flat.expect("self copies are listed, too"));
         }
         any
     }

@@ -36,7 +36,7 @@ pub struct Flat {
     /// Whether each run has the same offset on both sides.
     in_place: bool,
     /// Whether all runs before the last one have the same length.
-    alike: bool,
+    equal_lengths: bool,
     /// Whether the copy has too many runs for a list.
     full: bool,
 }
@@ -59,7 +59,7 @@ impl Flat {
     }
 
     fn new(ends: FlatEnds) -> Self {
-        Self { ends, runs: Vec::new(), bytes: 0, in_place: true, alike: true, full: false }
+        Self { ends, runs: Vec::new(), bytes: 0, in_place: true, equal_lengths: true, full: false }
     }
 
     /// Appends the elements that `dims` selects in the array, an index set per dimension. In memory without gaps they
@@ -131,7 +131,7 @@ impl Flat {
                 last.len += run.len;
             }
             _ => {
-                self.alike = self.runs.is_empty() || self.equal().is_some();
+                self.equal_lengths = self.runs.is_empty() || self.equal().is_some();
                 self.runs.push(run);
             }
         }
@@ -140,7 +140,7 @@ impl Flat {
     /// Returns the length of the runs if all have the same length.
     fn equal(&self) -> Option<usize> {
         let (first, last) = (self.runs.first()?.len, self.runs.last()?.len);
-        (self.alike && first == last).then_some(first)
+        (self.equal_lengths && first == last).then_some(first)
     }
 
     /// Returns whether the list is complete: false if there were too many runs.

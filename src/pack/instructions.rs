@@ -49,7 +49,7 @@ impl Instructions {
 
     pub fn best() -> Self {
         let available = Self::ALL.iter().rev().find(|i| i.available());
-        *available.expect("every processor has what every processor has")
+        *available.expect("the portable one is always available")
     }
 }
 

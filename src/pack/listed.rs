@@ -106,16 +106,16 @@ unsafe fn equal<const D: usize>(
     // SAFETY: each arm copies `bytes` bytes per run; this fn's contract.
     unsafe {
         match bytes {
-            1 => alike::<1, 1, D>(ends, starts, unit, *at, place),
-            2 => alike::<2, 1, D>(ends, starts, unit, *at, place),
-            4 => alike::<4, 1, D>(ends, starts, unit, *at, place),
-            8 => alike::<8, 1, D>(ends, starts, unit, *at, place),
-            16 => alike::<16, 1, D>(ends, starts, unit, *at, place),
-            24 => alike::<8, 3, D>(ends, starts, unit, *at, place),
-            32 => alike::<32, 1, D>(ends, starts, unit, *at, place),
-            40 => alike::<8, 5, D>(ends, starts, unit, *at, place),
-            48 => alike::<16, 3, D>(ends, starts, unit, *at, place),
-            64 => alike::<64, 1, D>(ends, starts, unit, *at, place),
+            1 => equal_blocks::<1, 1, D>(ends, starts, unit, *at, place),
+            2 => equal_blocks::<2, 1, D>(ends, starts, unit, *at, place),
+            4 => equal_blocks::<4, 1, D>(ends, starts, unit, *at, place),
+            8 => equal_blocks::<8, 1, D>(ends, starts, unit, *at, place),
+            16 => equal_blocks::<16, 1, D>(ends, starts, unit, *at, place),
+            24 => equal_blocks::<8, 3, D>(ends, starts, unit, *at, place),
+            32 => equal_blocks::<32, 1, D>(ends, starts, unit, *at, place),
+            40 => equal_blocks::<8, 5, D>(ends, starts, unit, *at, place),
+            48 => equal_blocks::<16, 3, D>(ends, starts, unit, *at, place),
+            64 => equal_blocks::<64, 1, D>(ends, starts, unit, *at, place),
             _ => each(ends, starts, unit, |_| bytes, *at, place),
         }
     }
@@ -126,7 +126,7 @@ unsafe fn equal<const D: usize>(
 /// # Safety
 /// As for [`copy`].
 #[inline(always)]
-unsafe fn alike<const N: usize, const PARTS: usize, const D: usize>(
+unsafe fn equal_blocks<const N: usize, const PARTS: usize, const D: usize>(
     (src, dst): (*const u8, *mut u8),
     starts: &[[u32; D]],
     unit: usize,

@@ -265,10 +265,7 @@ impl ShareMaker<'_> {
 
     /// Builds the self copy from this rank's shares with itself on both sides.
     fn kept(&self, from: &[&BoxShare], to: &[&BoxShare]) -> Option<SelfCopy> {
-        assert!(
-            from.iter().map(|s| &s.span).eq(to.iter().map(|s| &s.span)),
-            "what a rank keeps is in both arrays"
-        );
+        assert!(from.iter().map(|s| &s.span).eq(to.iter().map(|s| &s.span)), "a self copy is in both arrays");
         let dims = self.problem.dims.len();
         let mut kept = SelfCopy { shares: vec![Vec::new(); dims], which: Vec::new(), views: Vec::new() };
         let mut known: Vec<Known<(u64, u64, u64, u64)>> = vec![Known::default(); dims];

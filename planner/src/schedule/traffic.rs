@@ -82,7 +82,7 @@ impl Traffic {
     /// their messages.
     pub fn of(problem: &Problem, element: u64) -> Self {
         let Problem { dims, from, to, part, nodes, .. } = problem;
-        debug_assert!(!problem.in_boxes(), "nobody knows all messages between boxes");
+        debug_assert!(!problem.in_boxes(), "no rank has all messages between boxes");
         let whole = Self::new(dims.clone(), element, from.clone(), to.clone());
         Self { nodes: nodes.clone(), part: *part, ..whole }
     }

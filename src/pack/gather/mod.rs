@@ -85,7 +85,7 @@ impl Width {
 
     fn best() -> Self {
         let available = Self::ALL.iter().rev().find(|width| width.available());
-        *available.expect("every processor has what every processor has")
+        *available.expect("the portable one is always available")
     }
 }
 
@@ -172,10 +172,10 @@ unsafe fn each_run(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8, e
     // SAFETY: each arm copies all runs; this fn's contract.
     unsafe {
         match equal {
-            Some(4) => alike::<4>(runs, from, to),
-            Some(8) => alike::<8>(runs, from, to),
-            Some(16) => alike::<16>(runs, from, to),
-            Some(32) => alike::<32>(runs, from, to),
+            Some(4) => equal_runs::<4>(runs, from, to),
+            Some(8) => equal_runs::<8>(runs, from, to),
+            Some(16) => equal_runs::<16>(runs, from, to),
+            Some(32) => equal_runs::<32>(runs, from, to),
             _ => {
                 for run in runs {
                     block::copy(source(from, run), to.wrapping_add(run.place()), run.bytes());
@@ -188,7 +188,7 @@ unsafe fn each_run(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8, e
 /// # Safety
 /// As for [`each_run`]; all runs have `N` bytes.
 #[inline(always)]
-unsafe fn alike<const N: usize>(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8) {
+unsafe fn equal_runs<const N: usize>(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8) {
     for run in runs {
         // SAFETY: this fn's contract.
         unsafe { block::block::<N>(source(from, run), to.wrapping_add(run.place())) };

@@ -82,7 +82,7 @@ impl CallSlots {
     /// Panics unless these call slots belong to `end`: slots of another end may be in flight to other ranks.
     #[inline]
     fn assert_of(&self, end: &Endpoint) {
-        assert_eq!(self.end, end.id, "a call_slots on slots of another end");
+        assert_eq!(self.end, end.id, "slots of another end");
     }
 
     /// Hands back all messages of this call to this rank; it expected none of them.

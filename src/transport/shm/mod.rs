@@ -176,7 +176,7 @@ impl Endpoint {
     /// the node's first rank.
     pub fn abort_flag(&self) -> AbortFlag {
         let at = self.area.headers + self.area.slots * size_of::<Header>();
-        assert!(at + size_of::<Header>() <= self.area.buffers, "no room for an abort_flag");
+        assert!(at + size_of::<Header>() <= self.area.buffers, "no room for the abort flag");
         AbortFlag::new(self.segment.clone(), at)
     }
 

@@ -84,7 +84,7 @@ impl TestTraffic {
             }
         }
         if let Some(slot) = end.arrived().unwrap() {
-            let at = self.under_way.iter().position(|(s, ..)| *s == slot).expect("only what is expected");
+            let at = self.under_way.iter().position(|(s, ..)| *s == slot).expect("an expected message");
             let (_, from, k) = self.under_way.swap_remove(at);
             let bytes = length(k, end.capacity(number(from)));
             for (at, &came) in end.received(slot)[..bytes].iter().enumerate() {
@@ -148,7 +148,7 @@ fn a_message_of_another_length_is_reported() {
 }
 
 #[test]
-#[should_panic(expected = "a call_slots on slots of another end")]
+#[should_panic(expected = "slots of another end")]
 fn a_lane_stays_on_the_slots_that_it_was_made_for() {
     let [mut one, mut other] = ends(&thirds(2), 3, 64).try_into().ok().expect("two ends");
     let mut call_slots = open(&mut one, 1);
