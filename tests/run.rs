@@ -338,10 +338,7 @@ fn a_launcher_goes_before_the_run() {
         let output = reblock(&folder, &[&["run", "--"][..], &line].concat());
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{err}");
-        assert_eq!(
-            err,
-            format!("reblock: reblock run goes behind the launcher, before the program: {told}\n")
-        );
+        assert_eq!(err, format!("reblock: put reblock run after the launcher, before the program: {told}\n"));
     }
 }
 

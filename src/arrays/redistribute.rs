@@ -42,7 +42,9 @@ fn redistribute_if(
         let (old, new) = (template.committed()?, like.committed()?);
         let bounds = |axis: &TemplateAxis| (axis.lower, axis.upper);
         if !old.template.axes().iter().map(bounds).eq(new.template.axes().iter().map(bounds)) {
-            return Err(Failure::argument("the template `like` has other bounds than the template"));
+            return Err(Failure::argument(
+                "the bounds of the template `like` differ from those of the template",
+            ));
         }
         check_inside(&new.procs, session)?;
         let arrays = Array::aligned_with(template);
@@ -94,7 +96,7 @@ fn realign_if(
     let mine = able(given).and_then(|(array, map, dead)| {
         let bounds = |axis: &MapAxis| (axis.lower, axis.upper);
         if !array.map().map().axes().iter().map(bounds).eq(map.map().axes().iter().map(bounds)) {
-            return Err(Failure::argument("the map has other bounds than the array"));
+            return Err(Failure::argument("the bounds of the map differ from those of the array"));
         }
         check_inside(map.procs(), session)?;
         let map_number = digest(&map.map().numbers());

@@ -63,7 +63,7 @@ fn finding(launcher: &Launcher, busy: bool, compiled: Result<Compiled, String>) 
         Ok(text) if busy => Finding::slow(
             ABOUT,
             text.trim().to_string(),
-            "these were measured beside other work",
+            "other work ran during the measurement",
             "measure again when the machine is free",
         ),
         Ok(text) => compare_figures(&text, |name| std::env::var(name).ok()),

@@ -30,10 +30,10 @@ fn present(info: &str) -> u64 {
 fn advise_yielding(mpi: Option<&Mpi>) -> &'static str {
     match mpi {
         Some(mpi) if mpi.library == "libmpi.so.12" => {
-            "start no more ranks than cores, or set I_MPI_THREAD_YIELD=3 (Intel MPI); of MPICH, link or preload something that yields"
+            "start no more ranks than cores, or set I_MPI_THREAD_YIELD=3 (Intel MPI); with MPICH, link or preload a library that yields"
         }
         Some(mpi) if mpi.is_of_mpich() => {
-            "start no more ranks than cores; or link or preload something that yields, which MPICH's calls do not do by themselves"
+            "start no more ranks than cores, or link or preload a library that yields: MPICH's waiting calls do not"
         }
         Some(mpi) if !mpi.is_standard() => {
             "start no more ranks than cores, or set OMPI_MCA_mpi_yield_when_idle=1, so that waiting ranks yield"
@@ -112,7 +112,7 @@ mod tests {
         for (library, way) in [
             ("libmpi.so.12", "I_MPI_THREAD_YIELD=3 (Intel MPI)"),
             ("libmpi.so.40", "OMPI_MCA_mpi_yield_when_idle=1"),
-            ("libmpich.so.12", "preload something that yields"),
+            ("libmpich.so.12", "preload a library that yields"),
         ] {
             let finding = cores(info, usable() + 1, Some(&Mpi::of_name(library)));
             assert!(finding.mend.unwrap().contains(way), "{library}");

@@ -114,7 +114,7 @@ pub fn misplaced(words: &[String]) -> Option<String> {
         }
         None => format!("{} ... reblock run ./program", words[0]),
     };
-    Some(format!("reblock run goes behind the launcher, before the program: {line}"))
+    Some(format!("put reblock run after the launcher, before the program: {line}"))
 }
 
 /// Returns the arguments of `words[0]`. If an argument of `env` before the program sets LD_PRELOAD, puts `preload` in

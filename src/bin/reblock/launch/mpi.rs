@@ -78,7 +78,7 @@ pub fn of_launcher(launcher: &str) -> Result<Mpi, String> {
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     of_version(&text).ok_or_else(|| {
-        format!("neither the program nor {launcher} --version tells which MPI it is: name the library with --library")
+        format!("neither the program nor {launcher} --version says which MPI it is: name the library with --library")
     })
 }
 
