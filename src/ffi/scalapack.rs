@@ -81,18 +81,18 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
     // SAFETY: this fn's contract, in each case.
     unsafe {
         let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
-        let [of_a, of_b] = raw.devices(|| prepared.known_shapes())?;
+        let [of_a, of_b] = raw.devices(|| prepared.shapes())?;
         if let Some(trial) = options.trial {
             no_device(&[of_a, of_b])?;
             return twice(raw, &Participants::All(&prepared), trial);
         }
-        let (a, b) = raw.arrays(prepared.shapes(), raw.b.base);
         let is_plain = of_a.is_none() && of_b.is_none() && !options.lines && !options.collects();
-        if is_plain && prepared.is_copied_at_once((a.as_ref(), b.as_ref())) {
-            // `a` and `b` are not used after this.
+        let footprints = raw.footprints(prepared.shapes()).filter(|_| is_plain);
+        if footprints.is_some_and(|footprints| prepared.is_copied_at_once(footprints)) {
             raw.copy(prepared.call(), raw.b.base);
             return Ok(());
         }
+        let (a, b) = raw.arrays(prepared.shapes().clone(), raw.b.base);
         prepared.run((a.map(|a| a.on(of_a)), b.map(|b| b.on(of_b)))).map(drop)
     }
 }

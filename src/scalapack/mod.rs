@@ -155,8 +155,8 @@ impl Matrix {
         [of(0), of(1)]
     }
 
-    /// Returns the places in the local array, in elements, of `part` of a section of `extent` rows and columns: a range
-    /// for each local column with such elements. The matrix must have been checked.
+    /// Returns the places in the local array, in elements, of `part` of a section of `extent` rows and columns: a range,
+    /// possibly empty, for each local column of the section. The matrix must have been checked.
     pub fn places(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
         let [rows, cols] = [self.axis(0), self.axis(1)];
         let [top, left] = self.start.map(|start| entry(start) - 1);
@@ -165,18 +165,19 @@ impl Matrix {
         let before = move |row: u64| rows.local_len(row, at[0]);
         let columns = cols.local_len(left, at[1])..cols.local_len(left + extent[1], at[1]);
         // The moved rows of the last column, and their local rows: in most calls those of all columns.
-        let mut known = (0..0, 0..0);
+        let mut moved = 0..extent[0];
+        let mut local = before(top)..before(top + extent[0]);
         let of = move |col: u64| {
-            let moved = match part {
-                Part::Whole => 0..extent[0],
-                _ => part.rows(extent[0], cols.global(all, at[1], Local(col)) - left),
-            };
-            if known.0 != moved {
-                known = (moved.clone(), before(top + moved.start)..before(top + moved.end));
+            if part != Part::Whole {
+                let rows = part.rows(extent[0], cols.global(all, at[1], Local(col)) - left);
+                if rows != moved {
+                    local = before(top + rows.start)..before(top + rows.end);
+                    moved = rows;
+                }
             }
-            col * ld + known.1.start..col * ld + known.1.end
+            col * ld + local.start..col * ld + local.end
         };
-        columns.map(of).filter(|places| !places.is_empty())
+        columns.map(of)
     }
 
     /// Returns the distribution of dimension `d`.

@@ -12,7 +12,7 @@ use crate::exec::travel::{CallSignature, Execution, Load, Workspace};
 use crate::layout::distribution::{Grid, Rank, RankMap};
 use crate::layout::strides::Shape;
 use crate::mpi::Broadcast;
-use crate::pack::{Destination, Source};
+use crate::pack::{Destination, Footprint, Source};
 use crate::plan::Place;
 use crate::plan::rank_plan::RankPlan;
 use crate::runtime::agreement::Agreement;
@@ -67,24 +67,19 @@ impl Prepared {
 
     /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's; `None` for a matrix
     /// whose grid lacks this rank.
-    pub fn shapes(&self) -> [Option<Shape>; 2] {
-        self.what.shapes.clone()
-    }
-
-    /// Returns the shapes of [`Prepared::shapes`] without a copy.
-    pub fn known_shapes(&self) -> &[Option<Shape>; 2] {
+    pub fn shapes(&self) -> &[Option<Shape>; 2] {
         &self.what.shapes
     }
 
     /// Returns whether the caller may copy the section by itself ([`Call::copies`]): if this process is alone in the
-    /// context and the section is small, so that a plan takes longer.
-    pub fn is_copied_at_once(&self, ends: (Option<&Source>, Option<&Destination>)) -> bool {
+    /// context and the section is small, so that a plan takes longer. `footprints` are those of the local arrays of A
+    /// and B.
+    pub fn is_copied_at_once(&self, footprints: [Footprint; 2]) -> bool {
         let Call { routine, extent, transposed, update, .. } = self.call();
         let is_copy = !transposed && update.is_none() && is_small(*extent, routine.element);
-        let may_copy = || ends.0.zip(ends.1).is_some_and(|(a, b)| self.call().may_copy(a, b));
         // A plan is made for a given scheduler, which may refuse the call.
         let is_planned = self.session.ranks > 1 || self.settings.scheduler.is_some();
-        !is_planned && is_copy && may_copy()
+        !is_planned && is_copy && self.call().may_copy(footprints)
     }
 
     fn terms(&self) -> &CallTerms {

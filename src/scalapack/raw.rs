@@ -7,7 +7,7 @@ use crate::layout::intersect;
 use crate::layout::strides::Shape;
 use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
 use crate::pack::place::{DeviceArray, check_host, device_of};
-use crate::pack::{Destination, Scalar, Source, copy};
+use crate::pack::{Destination, Footprint, Scalar, Source, copy};
 use crate::scalapack::{Call, CallArguments, Family, MatrixArguments, Prepared, Routine, extent};
 use crate::system::cuda::Driver;
 use crate::transport::error::Error;
@@ -172,10 +172,8 @@ impl RawCall {
             return Ok(OwnPart::Nothing);
         }
         let Some(call) = Call::of_each_process(&arguments)? else { return Ok(OwnPart::None) };
-        // SAFETY: this fn's contract; source and destination are dropped before anything is copied.
-        let ends = unsafe { self.arrays(call.shapes(), self.b.base) };
-        let may = ends.0.zip(ends.1).is_some_and(|(a, b)| call.may_copy(&a, &b));
-        Ok(if may { OwnPart::Copy(call) } else { OwnPart::None })
+        let may_copy = self.footprints(&call.shapes()).is_some_and(|footprints| call.may_copy(footprints));
+        Ok(if may_copy { OwnPart::Copy(call) } else { OwnPart::None })
     }
 
     /// Copies this process's part of `call` to the array at `b`.
@@ -228,6 +226,12 @@ impl RawCall {
         let shapes = shapes();
         let [of_a, of_b] = shapes.borrow();
         Ok([device("A", &self.a, of_a)?, device(self.routine.family.target(), &self.b, of_b)?])
+    }
+
+    /// Returns the footprints of this rank's local arrays with the given shapes, if the rank has both arrays.
+    pub(crate) fn footprints<'a>(&self, [of_a, of_b]: &'a [Option<Shape>; 2]) -> Option<[Footprint<'a>; 2]> {
+        let footprint = |matrix: &RawMatrix, shape| Footprint { address: matrix.base.addr(), shape };
+        Some([footprint(&self.a, of_a.as_ref()?), footprint(&self.b, of_b.as_ref()?)])
     }
 
     /// Returns this rank's local arrays with the given shapes; the array at `b` stands for B.

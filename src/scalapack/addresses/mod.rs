@@ -5,7 +5,7 @@
 use super::{Call, Descriptor, Family, Matrix};
 use crate::exec::travel::Load;
 use crate::layout::problem::Part;
-use crate::pack::{Destination, Source, Update};
+use crate::pack::{Destination, Footprint, Source, Update};
 use crate::plan::aliasing::{Touched, stays};
 use crate::transport::error::{ArgumentError, Error};
 use std::ops::Range;
@@ -48,7 +48,7 @@ impl Call {
         if stays(&load.plan, a, b) && whole {
             return true;
         }
-        if let Some(matrices) = self.one_matrix(source, destination) {
+        if let Some(matrices) = self.one_matrix(&a, &b) {
             return !self.meets_itself(matrices);
         }
         !Touched::read(&load.plan, a).meets(&Touched::written(&load.plan, b))
@@ -56,16 +56,16 @@ impl Call {
 
     /// Returns whether each process may copy its part by itself, column by column. Conservative, as there is no plan
     /// yet.
-    pub fn may_copy(&self, source: &Source, destination: &Destination) -> bool {
-        let have_memory = source.has_memory() && destination.has_memory();
+    pub fn may_copy(&self, [a, b]: [Footprint; 2]) -> bool {
+        let have_memory = a.address != 0 && b.address != 0;
         let one = |[a, b]: [&Matrix; 2]| a.start == b.start || !self.meets_itself([a, b]);
-        let are_apart = source.footprint().is_apart_from(&destination.footprint());
-        have_memory && (are_apart || self.one_matrix(source, destination).is_some_and(one))
+        have_memory && (a.is_apart_from(&b) || self.one_matrix(&a, &b).is_some_and(one))
     }
 
-    fn one_matrix(&self, source: &Source, destination: &Destination) -> Option<[&Matrix; 2]> {
+    /// Returns A and B if both are the same matrix, of whose local arrays `a` and `b` are the footprints.
+    fn one_matrix(&self, a: &Footprint, b: &Footprint) -> Option<[&Matrix; 2]> {
         let [of_a, of_b] = [self.a.as_ref()?, self.b.as_ref()?];
-        (source.begins_with(destination) && of_a.is_stored_like(of_b)).then_some([of_a, of_b])
+        (a.address == b.address && of_a.is_stored_like(of_b)).then_some([of_a, of_b])
     }
 
     /// Returns whether an element that is read from A is written in B; both are the same matrix.

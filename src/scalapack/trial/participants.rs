@@ -117,7 +117,7 @@ impl Participants<'_> {
     pub(crate) unsafe fn run(&self, raw: &RawCall, b: *mut u8) -> Result<Arc<RankPlan>, Error> {
         match self {
             // SAFETY: this fn's contract.
-            Self::All(prepared) => prepared.run(unsafe { raw.arrays(prepared.shapes(), b) }),
+            Self::All(prepared) => prepared.run(unsafe { raw.arrays(prepared.shapes().clone(), b) }),
             Self::One(own) => {
                 let start = Instant::now();
                 // SAFETY: as above.

@@ -69,6 +69,9 @@ impl Cyclic {
 
     /// Returns the number of global indices in `0..n` that process `coord` owns (ScaLAPACK's NUMROC).
     pub fn local_len(&self, n: u64, coord: u32) -> u64 {
+        if self.procs == 1 {
+            return n;
+        }
         let procs = u64::from(self.procs);
         let place = u64::from(self.place(coord));
         let whole = n / self.block;
