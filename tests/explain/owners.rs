@@ -244,6 +244,14 @@ fn drawings_of_copies_alignments_and_permutations_are_right() {
                 "{what}"
             );
             assert_eq!(report[["from", "to"][k]]["copies"], most, "{what}");
+            let (ranks, name) = (&report[["from", "to"][k]]["ranks"], ["before", "after"][k]);
+            let idle = ranks.as_u64().expect("a number") - held.len() as u64;
+            let ranks = format!("{ranks} rank{} {name}", if *ranks == 1 { "" } else { "s" });
+            let note = svg
+                .split_once("Without an element: ")
+                .map_or("", |(_, note)| note.split('<').next().unwrap());
+            let named = note.trim_end_matches(['.', '\n', ' ']).split(", ").find(|part| part.ends_with(name));
+            assert_eq!(named.map(str::to_string), (idle > 0).then(|| format!("{idle} of {ranks}")), "{what}");
         }
         the_flows_are(&svg, &flows(&shape, &target, &order, &sides), &what);
     }

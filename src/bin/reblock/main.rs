@@ -153,9 +153,7 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
         report.schedule = Some(listing.ok_or("--schedule cannot list the messages: there are too many")?);
     }
     if let Some(file) = &arguments.draw {
-        let layouts = [&subject.from, &subject.to].map(ToString::to_string);
-        let layouts = layouts.each_ref().map(String::as_str);
-        drawing::movement(file, &traffic, layouts, &subject.axes, arguments.rank)?;
+        drawing::movement(file, &traffic, [&subject.from, &subject.to], &subject.axes, arguments.rank)?;
     }
     if let Some(file) = &arguments.svg {
         drawing::schedule(file, &traffic, &schedule)?;

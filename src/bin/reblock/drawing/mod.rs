@@ -31,6 +31,7 @@ pub use times::{Time, times};
 
 use crate::columns::grouped;
 use crate::growth::Growth;
+use crate::layout::Layout;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use reblock_plan::schedule::caterpillar;
@@ -53,12 +54,14 @@ type Drawn = Result<(), Box<dyn Error>>;
 pub fn movement(
     file: &Path,
     traffic: &Traffic,
-    layouts: [&str; 2],
+    layouts: [&Layout; 2],
     axes: &[usize],
     chosen: Option<u32>,
 ) -> Result<(), String> {
-    let text =
-        Movement::new(traffic, layouts, axes, chosen).map_err(|error| format!("--draw: {error}"))?.file();
+    let named = layouts.map(ToString::to_string);
+    let movement = Movement::new(traffic, named.each_ref().map(String::as_str), axes, chosen);
+    let movement = movement.map_err(|error| format!("--draw: {error}"))?;
+    let text = movement.of_arrangements(layouts.map(Layout::ranks)).file();
     std::fs::write(file, text).map_err(|error| format!("--draw {}: {error}", file.display()))
 }
 

@@ -1,10 +1,10 @@
 //! Layouts as HPF's directives: an array that is aligned with a template. The planner parses the directives.
 
+use super::hpf::count;
 use crate::layout::{Aligned, MAX_RANKS};
-use reblock_plan::layout::mapping::{Arrangement, Map, Template, TemplateAxis};
+use reblock_plan::layout::mapping::{Arrangement, Map, Mistake, Template, TemplateAxis};
 use reblock_plan::layout::notation::{Alignment, Directive, Distribution, directive};
 use std::collections::HashMap;
-use std::fmt::Display;
 use std::sync::Arc;
 
 /// Bounds (first, last) of each axis of a template or of the array.
@@ -75,9 +75,9 @@ impl Declared {
 
     /// Returns the map of the array, which has this shape.
     fn map(self, shape: &[u64]) -> Result<Map, String> {
-        let told = |mistake: &dyn Display| mistake.to_string();
         let (array, alignment) = self.alignment.ok_or("there is no ALIGN")?;
         let template = &alignment.template;
+        let told = |mistake: Mistake| in_dimensions(&mistake.0, &array, template);
         let (name, distribution) = self.distribution.ok_or("there is no DISTRIBUTE")?;
         if name != *template {
             return Err(format!("{name} is distributed, but {array} is aligned with {template}"));
@@ -86,18 +86,23 @@ impl Declared {
         let named = onto.and_then(|onto| self.arrangements.get(onto.name.as_ref()?));
         let procs = onto.and_then(|onto| onto.shape.as_ref()).or(named);
         let procs = procs.ok_or("the number of processes is missing: write for instance ONTO P(2,3)")?;
-        let ranks = u32::try_from(MAX_RANKS).expect("far below the largest u32");
-        let arrangement = Arrangement::new(procs, None, ranks).map_err(|why| told(&why))?;
+        let ranks = procs.iter().fold(1u64, |n, &procs| n.saturating_mul(procs.into()));
+        if ranks > MAX_RANKS {
+            return Err(format!("more than {MAX_RANKS} ranks"));
+        }
+        let arrangement = Arrangement::new(procs, None, u32::MAX).map_err(told)?;
         let there = self.bounds.get(template);
         let there = there.ok_or_else(|| format!("{template} has no bounds: declare it by TEMPLATE"))?;
-        let dealt = distribution.dealt(procs).map_err(|why| told(&why))?;
+        let dealt = distribution.dealt(procs).map_err(told)?;
         if dealt.len() != there.len() {
-            return Err(format!("{} formats for {} axes of {template}", dealt.len(), there.len()));
+            let formats = count(dealt.len(), "format");
+            return Err(format!("{formats} for {} of {template}", count(there.len(), "dimension")));
         }
         let axis = |(&(lower, upper), (format, onto))| TemplateAxis { lower, upper, format, onto };
         let axes = there.iter().zip(dealt).map(axis).collect();
-        let distributed = Template::new(arrangement, axes).map_err(|why| told(&why))?;
-        let from_one = |&len: &u64| i64::try_from(len).map(|last| (1, last)).map_err(|why| told(&why));
+        let distributed = Template::new(arrangement, axes).map_err(told)?;
+        let too_long = |len: u64| format!("--shape has an extent of {len}, expected at most {}", i64::MAX);
+        let from_one = |&len: &u64| i64::try_from(len).map(|last| (1, last)).map_err(|_| too_long(len));
         let bounds = match self.bounds.get(&array) {
             Some(bounds) => bounds.clone(),
             None => shape.iter().map(from_one).collect::<Result<Bounds, _>>()?,
@@ -106,9 +111,30 @@ impl Declared {
         if !bounds.iter().map(extent).eq(shape.iter().map(|&len| i128::from(len))) {
             return Err(format!("DIMENSION gives {array} other extents than --shape"));
         }
-        let (aligns, rest) = alignment.between(&bounds, there).map_err(|why| told(&why))?;
+        let (aligns, rest) = alignment.between(&bounds, there).map_err(told)?;
         let axes: Vec<_> =
             bounds.iter().zip(aligns).map(|(&(lower, upper), one)| (lower, upper, one)).collect();
-        Map::new(Arc::new(distributed), &axes, Some(&rest)).map_err(|why| told(&why))
+        Map::new(Arc::new(distributed), &axes, Some(&rest)).map_err(told)
     }
+}
+
+/// Rewrites an error of the planner, which counts axes from 0: names the array and the template, and counts dimensions
+/// from 1.
+fn in_dimensions(why: &str, array: &str, template: &str) -> String {
+    let mut after_axis = false;
+    let word = |word: &str| {
+        let end = word.trim_end_matches([':', ',']);
+        let number = end.parse::<usize>().ok().filter(|_| after_axis);
+        after_axis = end == "axis";
+        let rewritten = match (number, end) {
+            (Some(axis), _) => (axis + 1).to_string(),
+            (_, "axis") => "dimension".into(),
+            (_, "axes") => "dimensions".into(),
+            _ => end.into(),
+        };
+        rewritten + &word[end.len()..]
+    };
+    let text = why.split(' ').map(word).collect::<Vec<_>>().join(" ");
+    let text = text.replace("the array", array).replace("the template", template);
+    text.replace("rest names", "ALIGN names")
 }

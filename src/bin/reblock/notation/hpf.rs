@@ -104,6 +104,7 @@ fn narrow(n: u64) -> u32 {
     u32::try_from(n).expect("checked to be a number of ranks")
 }
 
-fn count(n: usize, what: &str) -> String {
+/// Returns `n` and a noun, in the plural unless `n` is 1.
+pub fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -108,13 +108,16 @@ fn directives_align_an_array_with_a_template() {
         (format!("{deal};"), "there is no ALIGN"),
         (format!("TEMPLATE T(10); {align};"), "there is no DISTRIBUTE"),
         (format!("{align}; {deal}"), "T has no bounds: declare it by TEMPLATE"),
-        (format!("TEMPLATE T(9); {align}; {deal}"), "index 10 is aligned with index 10 of axis 0"),
+        (
+            format!("TEMPLATE T(9); {align}; {deal}"),
+            "dimension 1 of A: index 10 is aligned with index 10 of dimension 1 of T, expected 1 to 9",
+        ),
         (
             format!("TEMPLATE T(10); {align}; DISTRIBUTE S(BLOCK) ONTO P(2)"),
             "S is distributed, but A is aligned with T",
         ),
         (format!("TEMPLATE T(10); {align}; DISTRIBUTE T(BLOCK)"), "the number of processes is missing"),
-        (format!("TEMPLATE T(10,9); {align}; {deal}"), "1 formats for 2 axes of T"),
+        (format!("TEMPLATE T(10,9); {align}; {deal}"), "1 format for 2 dimensions of T"),
         (
             format!("TEMPLATE T(10); {align}; {deal} AT x"),
             "found \"AT x\" at the end, expected AT and a rank from 0",
@@ -126,6 +129,23 @@ fn directives_align_an_array_with_a_template() {
         (
             format!("DIMENSION A(9); TEMPLATE T(10); {align}; {deal}"),
             "DIMENSION gives A other extents than --shape",
+        ),
+        (
+            "TEMPLATE T(10,9); ALIGN A(i) WITH T(i,12); DISTRIBUTE T(BLOCK,BLOCK) ONTO P(2,2)".to_string(),
+            "ALIGN names index 12 of dimension 2 of T, expected 1 to 9",
+        ),
+        (
+            format!("TEMPLATE T(10); ALIGN A(i,j) WITH T(i); {deal}"),
+            "the alignment names 2 dimensions of A, which has 1 dimension",
+        ),
+        (
+            format!("TEMPLATE T(10); ALIGN A(:) WITH T(2:5); {deal}"),
+            "dimension 1 of A: it has 10 indices, but 2:5 of dimension 1 of T has 4",
+        ),
+        (format!("TEMPLATE T(10); {align}; DISTRIBUTE T(GEN_BLOCK(3,4)) ONTO P(2)"), "dimension 1 of T: "),
+        (
+            format!("TEMPLATE T(10); {align}; DISTRIBUTE T(BLOCK) ONTO P(9999,9999)"),
+            "more than 4194304 ranks",
         ),
         ("TEMPLATE T(10; ALIGN".to_string(), "   ^"),
     ] {

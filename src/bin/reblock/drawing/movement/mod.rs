@@ -111,6 +111,16 @@ impl<'a> Movement<'a> {
         Ok(Self { traffic, axes, groups, flows, chosen, sides })
     }
 
+    /// Also counts the ranks of both arrangements, of this many processes, that are not in the grids: an array that is
+    /// aligned with a single index of a template lies on some processes only.
+    pub fn of_arrangements(mut self, ranks: [u64; 2]) -> Self {
+        for (side, ranks) in self.sides.iter_mut().zip(ranks) {
+            side.held.idle += ranks.saturating_sub(side.held.ranks);
+            side.held.ranks = ranks.max(side.held.ranks);
+        }
+        self
+    }
+
     /// Returns the whole drawing as a file.
     pub fn file(&self) -> String {
         let mut column = Column::default();
