@@ -47,7 +47,7 @@ pub struct Transfer<'a> {
     workspace: Option<Workspace>,
     result: Option<Result<(), Failure>>,
     /// An error of this rank in the middle of the call. Other ranks may be waiting for this one.
-    torn: Option<Error>,
+    broken: Option<Error>,
     /// Trace of the call, if tracing is on, and the plans that move together. A box keeps transfers small, as they are
     /// moved in memory.
     traced: Option<Box<(Trace, Vec<Arc<RankPlan>>)>>,
@@ -116,7 +116,7 @@ impl<'a> Transfer<'a> {
             repeats,
             workspace: None,
             result: None,
-            torn: None,
+            broken: None,
             traced,
         }
     }
@@ -146,7 +146,7 @@ impl<'a> Transfer<'a> {
             }
             Ok(progress) => progress,
             Err(failure) => {
-                self.torn = Some(failure.clone());
+                self.broken = Some(failure.clone());
                 self.over(Err(failure.into()), links)
             }
         }
@@ -229,7 +229,7 @@ impl<'a> Transfer<'a> {
     /// Traces show the call as `what`.
     #[inline]
     pub fn conclude(mut self, what: &str, session: &Session) -> Result<(), Failure> {
-        while self.torn.is_none() && self.attempt.is_to_be_repeated(session) {
+        while self.broken.is_none() && self.attempt.is_to_be_repeated(session) {
             self = self.again(session);
             self.carry_on(session)?;
         }
@@ -240,7 +240,7 @@ impl<'a> Transfer<'a> {
     /// result.
     #[inline]
     fn finish(self, what: &str, session: &Session) -> Result<(), Failure> {
-        if let Some(why) = &self.torn {
+        if let Some(why) = &self.broken {
             session.break_off(why);
         }
         session.end(self.channels);
@@ -292,8 +292,8 @@ impl BackgroundCall for Transfer<'static> {
         }
     }
 
-    fn torn(&self) -> Option<Error> {
-        self.torn.clone()
+    fn failure(&self) -> Option<Error> {
+        self.broken.clone()
     }
 }
 

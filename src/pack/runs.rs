@@ -47,10 +47,10 @@ pub(super) unsafe fn copy(columns: &CopyColumns, runs: &[CopyRun], distance: Dis
     // SAFETY: this fn's contract.
     unsafe {
         match (distance.ahead, distance.stream) {
-            (false, false) => near(columns, runs),
-            (true, false) => far::<true, false>(columns, runs),
-            (false, true) => far::<false, true>(columns, runs),
-            (true, true) => far::<true, true>(columns, runs),
+            (false, false) => cached(columns, runs),
+            (true, false) => prefetched_or_streamed::<true, false>(columns, runs),
+            (false, true) => prefetched_or_streamed::<false, true>(columns, runs),
+            (true, true) => prefetched_or_streamed::<true, true>(columns, runs),
         }
     }
 }
@@ -65,12 +65,12 @@ pub(super) unsafe fn equal(columns: &CopyColumns, runs: &[CopyRun], len: usize) 
     // SAFETY: each arm copies `len` bytes per run; this fn's contract.
     unsafe {
         match len {
-            4 => alike::<4, 1>(columns, runs),
-            8 => alike::<8, 1>(columns, runs),
-            16 => alike::<16, 1>(columns, runs),
-            24 => alike::<8, 3>(columns, runs),
-            32 => alike::<32, 1>(columns, runs),
-            _ => near(columns, runs),
+            4 => equal_blocks::<4, 1>(columns, runs),
+            8 => equal_blocks::<8, 1>(columns, runs),
+            16 => equal_blocks::<16, 1>(columns, runs),
+            24 => equal_blocks::<8, 3>(columns, runs),
+            32 => equal_blocks::<32, 1>(columns, runs),
+            _ => cached(columns, runs),
         }
     }
 }
@@ -78,7 +78,7 @@ pub(super) unsafe fn equal(columns: &CopyColumns, runs: &[CopyRun], len: usize) 
 /// # Safety
 /// As for [`copy`]; each run has `PARTS` times `N` bytes.
 #[inline(always)]
-unsafe fn alike<const N: usize, const PARTS: usize>(columns: &CopyColumns, runs: &[CopyRun]) {
+unsafe fn equal_blocks<const N: usize, const PARTS: usize>(columns: &CopyColumns, runs: &[CopyRun]) {
     for c in 0..columns.count {
         let src = columns.src.wrapping_add(c.wrapping_mul(columns.ld[0]));
         let dst = columns.dst.wrapping_add(c.wrapping_mul(columns.ld[1]));
@@ -95,7 +95,7 @@ unsafe fn alike<const N: usize, const PARTS: usize>(columns: &CopyColumns, runs:
 /// # Safety
 /// As for [`copy`].
 #[inline(always)]
-unsafe fn near(columns: &CopyColumns, runs: &[CopyRun]) {
+unsafe fn cached(columns: &CopyColumns, runs: &[CopyRun]) {
     for c in 0..columns.count {
         let (src, dst) = (
             columns.src.wrapping_add(c.wrapping_mul(columns.ld[0])),
@@ -111,7 +111,10 @@ unsafe fn near(columns: &CopyColumns, runs: &[CopyRun]) {
 /// # Safety
 /// As for [`copy`].
 #[inline(always)]
-unsafe fn far<const AHEAD: bool, const STREAMED: bool>(columns: &CopyColumns, runs: &[CopyRun]) {
+unsafe fn prefetched_or_streamed<const AHEAD: bool, const STREAMED: bool>(
+    columns: &CopyColumns,
+    runs: &[CopyRun],
+) {
     let [src_ld, dst_ld] = columns.ld;
     let mut ahead = Prefetcher::new(runs, columns.src, columns.count, src_ld);
     for c in 0..columns.count {

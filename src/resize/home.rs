@@ -1,7 +1,7 @@
 //! Traits between a job and the program's memory. A resize moves arrays from the program's variables into new storage
 //! of the program's allocator, and hands this storage over to the variables.
 
-use super::apart::Span;
+use super::spans::Span;
 use crate::arrays::{Seat, Template};
 use crate::collective::failure::Failure;
 use crate::mpi::blacs::Int;

@@ -3,7 +3,7 @@
 use super::grid::room;
 use super::home::{Allocation, Formats, Home, ValueHome};
 use super::meeting::agree_on_call;
-use super::registry::{DealtArray, JobGrid, Registered, Value, apart, descriptor_of};
+use super::registry::{DealtArray, JobGrid, Registered, Value, check_disjoint, descriptor_of};
 use super::supply::Supply;
 use super::world::{Role, World, own_host};
 use super::{Allocate, Job, Options, Outcome, Placement, Policy, Times};
@@ -167,7 +167,7 @@ impl<M: Allocation> Job<M> {
     pub fn register_value(&mut self, bytes: usize, mut home: Box<dyn ValueHome>) -> Result<usize, Failure> {
         self.steady()?;
         let Some(at) = self.next_unregistered() else {
-            apart(&self.items, home.span().as_slice())?;
+            check_disjoint(&self.items, home.span().as_slice())?;
             return Ok(self.append(Registered::Value(Value {
                 bytes,
                 home: Some(home),
@@ -211,7 +211,7 @@ impl<M: Allocation> Job<M> {
     }
 
     fn append_array(&mut self, mut array: DealtArray<M>) -> Result<usize, Failure> {
-        apart(&self.items, &array.spans())?;
+        check_disjoint(&self.items, &array.spans())?;
         array.provide(&self.allocate)?;
         Ok(self.append(Registered::Array(Box::new(array))))
     }

@@ -35,7 +35,7 @@
 // |---|---|
 // | `world`, `supply` | processes of a job, active and parked; the source of new ones |
 // | `registry`, `home` | registered arrays and values; traits for the program's memory |
-// | `apart` | registered memory, and the check for overlaps |
+// | `spans` | registered memory, and the check for overlaps |
 // | `carry` | moves of registered arrays from the old ranks to the new ones |
 // | `grid` | process grid of the matrices |
 // | `join_info` | message to ranks that join |
@@ -47,7 +47,6 @@
 // | `price`, `times` | cost of a resize by the model; durations of the last resize |
 // | `rust` | vectors of Rust programs in a job |
 
-mod apart;
 mod carry;
 mod goal;
 mod grid;
@@ -60,6 +59,7 @@ mod policy;
 mod price;
 mod registry;
 mod rust;
+mod spans;
 mod step;
 mod supply;
 mod times;
@@ -73,7 +73,6 @@ use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::counted;
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
-pub use apart::{Purpose, Span};
 use goal::OngoingResize;
 pub use home::{Allocate, Allocation, Formats, Home, ValueHome};
 pub use members::Begin;
@@ -82,6 +81,7 @@ pub use policy::{File, List, MOST, Now, Policy, Slurm, Stay, SweetSpot, of_envir
 pub use price::Price;
 pub use registry::{DealtArray, JobGrid, Registered, Value};
 pub use rust::{Array, Copied, Storage};
+pub use spans::{Purpose, Span};
 use std::sync::Arc;
 use std::time::Instant;
 pub use supply::{Spawn, Supply};

@@ -1,7 +1,7 @@
 //! Registered data: ScaLAPACK matrices, mapped arrays, and values that are equal on all ranks.
 
-use super::apart::{Purpose, Span};
 use super::home::{Allocate, Allocation, Formats, Home, ValueHome};
+use super::spans::{Purpose, Span};
 use crate::arrays::{Map, Procs, Template, dealt};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::nearly_cubic;
@@ -263,8 +263,8 @@ pub fn leading(to: &Map) -> u64 {
     to.local().axes.first().map_or(0, |axis| axis.len).max(1)
 }
 
-/// Checks that `spans` can be registered beside `items`.
-pub fn apart<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> {
+/// Checks that `spans` overlap no registered memory of `items`, as far as [`Span::conflicts_with`] forbids it.
+pub fn check_disjoint<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> {
     for (at, item) in items.iter().enumerate() {
         for known in item.spans() {
             if let Some(span) = spans.iter().find(|span| span.conflicts_with(&known)) {

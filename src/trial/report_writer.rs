@@ -98,7 +98,7 @@ impl Drop for ReportWriter {
             return;
         }
         // Release caches first: the count of reblock's remaining communicators should be 0.
-        session::let_go();
+        session::release_kept();
         let rank = Comm::world().rank().unwrap_or(u32::MAX);
         // After a panic, which has printed its message, the program ends as without reblock.
         let report = std::panic::catch_unwind(|| {

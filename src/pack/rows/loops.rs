@@ -70,13 +70,13 @@ pub(super) unsafe fn copy_rows<W: Copy>(
     // SAFETY: each arm copies `bytes` bytes per piece; this fn's contract.
     unsafe {
         match bytes {
-            1 => alike::<1, W>(from, to, words),
-            2 => alike::<2, W>(from, to, words),
-            4 => alike::<4, W>(from, to, words),
-            8 => alike::<8, W>(from, to, words),
-            16 => alike::<16, W>(from, to, words),
-            24 => alike::<24, W>(from, to, words),
-            32 => alike::<32, W>(from, to, words),
+            1 => equal_pieces::<1, W>(from, to, words),
+            2 => equal_pieces::<2, W>(from, to, words),
+            4 => equal_pieces::<4, W>(from, to, words),
+            8 => equal_pieces::<8, W>(from, to, words),
+            16 => equal_pieces::<16, W>(from, to, words),
+            24 => equal_pieces::<24, W>(from, to, words),
+            32 => equal_pieces::<32, W>(from, to, words),
             _ => each(from, to, words, |a, b, _| block::copy(a, b, bytes)),
         }
     }
@@ -99,7 +99,7 @@ fn each<W: Copy>(
 /// # Safety
 /// As for [`copy_rows`].
 #[inline(always)]
-unsafe fn alike<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPlace<W>, words: &[W]) {
+unsafe fn equal_pieces<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPlace<W>, words: &[W]) {
     // SAFETY: this fn's contract.
     each(from, to, words, |a, b, _| unsafe { block::<B>(a, b) });
 }

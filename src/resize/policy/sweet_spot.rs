@@ -4,13 +4,13 @@
 use super::{Now, Policy};
 use std::collections::BTreeMap;
 
-/// Searches for the size beyond which more ranks do not pay.
+/// Searches for the size beyond which more ranks gain too little.
 pub struct SweetSpot {
     sizes: Vec<u32>,
     gain: f64,
     /// Last seconds of an iteration for each size that was tried.
     known: BTreeMap<u32, f64>,
-    /// The last size that did not pay. From then on, only smaller sizes are requested.
+    /// The last size that gained too little. From then on, only smaller sizes are requested.
     most: u32,
 }
 

@@ -1,7 +1,7 @@
 //! Waits for collective calls of all ranks of a job.
 
 use crate::mpi::{Comm, MpiError, retry};
-use crate::runtime::session::outside;
+use crate::runtime::session::poll_until;
 use crate::runtime::slow_wait::SlowWait;
 use crate::transport::error::Error;
 
@@ -13,5 +13,5 @@ pub(super) fn completed<T>(
 ) -> Result<T, Error> {
     let mut slow_wait = SlowWait::new(retry(|| comm.rank())?);
     let waits = || slow_wait.report(&"the job to take part in a resize or in its end");
-    outside(None, waits, || Ok(retry(&mut test)?))
+    poll_until(None, waits, || Ok(retry(&mut test)?))
 }

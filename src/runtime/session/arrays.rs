@@ -1,6 +1,6 @@
 //! Arrays for the program in the node's shared memory. Other ranks read them directly, so a move copies data only once.
 
-use super::memory::{Common, alone, share};
+use super::memory::{SharedParts, allocate_private, allocate_shared};
 use super::{Session, SessionState};
 use crate::mpi::{Attribute, Comm};
 use crate::system::settings::Settings;
@@ -84,11 +84,13 @@ fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Ar
     let (slots, node) = neighbours.map(|n| (n.shared.as_mut(), n.node.collectives(session))).unzip();
     let Some((slots, node)) = slots.flatten().zip(node) else {
         let only_part = std::iter::once(0..bytes.max(1)).collect();
-        return Ok(alone(node, bytes)?.map(|segment| Arrays::new(state.numbered, segment, only_part, 0)));
+        return Ok(
+            allocate_private(node, bytes)?.map(|segment| Arrays::new(state.numbered, segment, only_part, 0))
+        );
     };
     let me = node.me;
-    let common = share(node, bytes)?;
-    Ok(common.map(|Common { segment, parts }| {
+    let common = allocate_shared(node, bytes)?;
+    Ok(common.map(|SharedParts { segment, parts }| {
         let arrays = Arrays::new(state.numbered, segment, parts, me);
         slots.data.know(arrays.clone());
         arrays

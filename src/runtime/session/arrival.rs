@@ -2,12 +2,12 @@
 //! their settings. A rank polls instead of waiting inside MPI, so its other calls advance.
 
 use super::Session;
-use super::collectives::{gather_texts, outside};
+use super::collectives::{gather_texts, poll_until};
 use super::roll_call::RollCall;
 use super::worlds::spans_worlds;
 use crate::mpi::{Arrival, Comm, FirstFailure};
 use crate::runtime::slow_wait::SlowWait;
-use crate::system::settings::{Settings, alike};
+use crate::system::settings::{Settings, comparison};
 use crate::transport::error::Error;
 
 pub struct Here<'s> {
@@ -27,7 +27,7 @@ pub fn arrive(
     first_failure: &mut FirstFailure,
 ) -> Result<[u64; 4], Error> {
     let mine = Settings::of_process();
-    let number = alike::number(mine.as_deref());
+    let number = comparison::checksum(mine.as_deref());
     let [a, b, c, d] = values;
     let mut arrival = first_failure.twice(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
     let poll = || Ok(first_failure.twice(|| arrival.test())?);
@@ -36,8 +36,8 @@ pub fn arrive(
     if minimum == !complement {
         return Ok(minima);
     }
-    let texts = gather_texts(here.comm, here.ranks as usize, &alike::text(mine.as_deref()))?;
-    Err(Error::Host(alike::difference(&texts)))
+    let texts = gather_texts(here.comm, here.ranks as usize, &comparison::text(mine.as_deref()))?;
+    Err(Error::Host(comparison::difference(&texts)))
 }
 
 /// Calls `poll` until it returns a value. A rank that waits long writes a line that names `call`.
@@ -62,5 +62,5 @@ pub(super) fn wait_for_ranks<T>(
             format!("a context to make {call} on it{missing}; if they have made this call, {likely_cause}")
         });
     };
-    outside(here.session, wait, poll)
+    poll_until(here.session, wait, poll)
 }

@@ -204,8 +204,8 @@ impl Channels {
     }
 }
 
-/// Returns whether another rank has begun call number `call`, as far as its messages have arrived: rank `from`; with
-/// exchanges between nodes, any rank.
+/// Returns whether a message of call number `call` has arrived: from rank `from`; with exchanges between nodes, from any
+/// rank.
 pub fn is_agreement_here(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiError> {
     if let Some(exchange) = &links.exchange {
         // Only leaders receive messages from other nodes. A leader that finds one begins the call, which the other

@@ -3,7 +3,7 @@
 
 use super::Session;
 use super::faults::check_wait_limit;
-use super::waits::go_on;
+use super::waits::advance_all;
 use crate::mpi::{Arrival, Comm, Gathering, MemberGathering, MpiError};
 use crate::runtime::backoff::Backoff;
 use crate::transport::error::Error;
@@ -39,7 +39,7 @@ impl Collectives<'_> {
 
     /// Waits until `test` returns the result of a call of MPI. Reports its failure to the other ranks.
     fn answer<T>(&self, mut test: impl FnMut() -> Result<Option<T>, MpiError>) -> Result<T, Error> {
-        self.session.vital(outside(Some(self.session), || (), || Ok(test()?)))
+        self.session.vital(poll_until(Some(self.session), || (), || Ok(test()?)))
     }
 
     /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all ranks must pass equally many.
@@ -104,14 +104,14 @@ pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<S
     };
     let gather = |numbers: &[u64]| {
         let mut gathering = Gathering::start(comm, ranks, numbers)?;
-        outside(None, || (), || Ok(gathering.test()?))
+        poll_until(None, || (), || Ok(gathering.test()?))
     };
     Ok(gather_all(&numbers, gather)?.iter().map(text).collect())
 }
 
 /// Repeats `question` until it returns an answer. Meanwhile calls under way advance. Now and then it calls `waits`, and
 /// listens for failures of other ranks on `session`; without a session it only checks the limit of waits.
-pub fn outside<T>(
+pub fn poll_until<T>(
     session: Option<&Session>,
     mut waits: impl FnMut(),
     mut question: impl FnMut() -> Result<Option<T>, Error>,
@@ -121,7 +121,7 @@ pub fn outside<T>(
         if let Some(answer) = question()? {
             return Ok(answer);
         }
-        if go_on() {
+        if advance_all() {
             backoff.reset();
         }
         // Seldom, so `waits` may read the clock.

@@ -45,8 +45,8 @@ impl Session {
         let (ranks, mut first_failure) = (comm.size()?, FirstFailure::default());
         let session = if ranks > 1 {
             let (rank, overlap) = (comm.rank()?, threads_overlap()?);
-            let alike = if overlap { None } else { alike(comm)? };
-            if let Some(session) = alike.as_ref().filter(|session| session.kept) {
+            let shared = if overlap { None } else { find_shared(comm)? };
+            if let Some(session) = shared.as_ref().filter(|session| session.kept) {
                 CONTEXTS.set(comm, session.clone())?;
                 return Ok(session.clone());
             }
@@ -55,14 +55,14 @@ impl Session {
             if !one_world {
                 check(comm)?;
             }
-            let known = alike.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
+            let known = shared.as_ref().and_then(|session| session.shared).unwrap_or(u64::MAX);
             let fresh = if rank == 0 { SHARED.fetch_add(1, Ordering::Relaxed) } else { u64::MAX };
             let keeps = !overlap && one_world && kept::has_room();
             let brought = [known, !known, fresh, u64::from(keeps)];
             let [least, other, fresh, keeps] =
                 arrive(&here, "their first call", brought, &mut first_failure)?;
             // They differ if some ranks have left all contexts that shared the session. Then they make a new one.
-            match alike.filter(|_| least == !other) {
+            match shared.filter(|_| least == !other) {
                 Some(session) => session,
                 None => Self::new(comm, (Some(fresh), keeps == 1), &mut first_failure)?,
             }
@@ -81,7 +81,7 @@ impl Session {
 }
 
 /// Returns the latest shared session whose ranks are those of `comm`, in the same order.
-fn alike(comm: &Comm) -> Result<Option<Arc<Session>>, MpiError> {
+fn find_shared(comm: &Comm) -> Result<Option<Arc<Session>>, MpiError> {
     let (rank, ranks) = (comm.rank()?, comm.size()?);
     for session in sessions().into_iter().rev() {
         let like = session.shared.is_some()

@@ -2,7 +2,7 @@
 
 use super::arrival::{Here, arrive};
 use super::state::SessionState;
-use super::{ALL, NUMBERS, NodeInfo, SESSIONS, Session, first_call, outside};
+use super::{ALL, NUMBERS, NodeInfo, SESSIONS, Session, first_call, poll_until};
 use crate::mpi::{Comm, Duplication, FirstFailure};
 use crate::system::settings::Settings;
 use crate::transport::error::Error;
@@ -73,7 +73,7 @@ impl Session {
         let mut own = None;
         if ranks > 1 {
             let mut duplicating = Duplication::start(*comm, first_failure)?;
-            own = Some(outside(None, || (), || Ok(duplicating.test(first_failure)?))?);
+            own = Some(poll_until(None, || (), || Ok(duplicating.test(first_failure)?))?);
         }
         let session = Arc::new(Self {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),

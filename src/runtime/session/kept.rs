@@ -38,12 +38,12 @@ pub fn keep(session: &Arc<Session>) -> Result<(), Error> {
 impl Drop for SessionReleaser {
     fn drop(&mut self) {
         if !finalized() {
-            let_go();
+            release_kept();
         }
     }
 }
 
-pub fn let_go() {
+pub fn release_kept() {
     let kept = std::mem::take(&mut *KEPT.lock().unwrap_or_else(PoisonError::into_inner));
     drop(kept);
 }

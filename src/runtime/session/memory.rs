@@ -14,7 +14,7 @@ use std::time::SystemTime;
 /// Alignment of the parts, in bytes: a page.
 const PAGE: usize = 4096;
 
-pub struct Common {
+pub struct SharedParts {
     pub segment: Segment,
     /// The range of each rank, in bytes.
     pub parts: Vec<Range<usize>>,
@@ -22,14 +22,14 @@ pub struct Common {
 
 /// Allocates shared memory, with `bytes` bytes for this rank. Collective over `node`; succeeds on all ranks or on
 /// none.
-pub fn share(node: Collectives<'_>, bytes: usize) -> Result<Option<Common>, Error> {
+pub fn allocate_shared(node: Collectives<'_>, bytes: usize) -> Result<Option<SharedParts>, Error> {
     let me = node.me;
-    let NodeParts { parts, fits } = ask(node, bytes, true)?;
+    let NodeParts { parts, fits } = check_room(node, bytes, true)?;
     let len = parts.last().map_or(0, |part| part.end);
-    let Some(mapped) = map(node, fits, len)? else { return Ok(None) };
+    let Some(mapped) = map_object(node, fits, len)? else { return Ok(None) };
     let reserved = mapped.reserve(parts[me].clone());
     let everywhere = node.all(reserved.is_ok())?;
-    let common = reserved.ok().filter(|_| everywhere).map(|segment| Common { segment, parts });
+    let common = reserved.ok().filter(|_| everywhere).map(|segment| SharedParts { segment, parts });
     if !everywhere {
         // A rank that asks for less afterwards must find all parts released.
         node.all(true)?;
@@ -39,7 +39,7 @@ pub fn share(node: Collectives<'_>, bytes: usize) -> Result<Option<Common>, Erro
 
 /// Maps an object of `len` bytes that the first rank creates, if it `fits` on all ranks. Takes no pages yet.
 /// Collective.
-fn map(node: Collectives<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
+fn map_object(node: Collectives<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
     let first = node.me == 0;
     let object = if first && fits { UnnamedObject::create(len).ok() } else { None };
     let place = object.as_ref().and_then(|object| object.place().ok());
@@ -78,14 +78,14 @@ fn map_by_name(node: Collectives<'_>, (name, len): (CString, usize)) -> Result<O
 }
 
 /// Allocates `bytes` bytes of private memory. With a `node` it is collective, and succeeds on all ranks or on none.
-pub fn alone(node: Option<Collectives<'_>>, bytes: usize) -> Result<Option<Segment>, Error> {
+pub fn allocate_private(node: Option<Collectives<'_>>, bytes: usize) -> Result<Option<Segment>, Error> {
     let bytes = bytes.max(1);
     let Some(node) = node else {
         let taken = bytes as u64;
         let wanted = Wanted { mapped: taken, taken, grouped: taken, object: false };
         return Ok(if Room::now().holds(&wanted) { Segment::private(bytes).ok() } else { None });
     };
-    let room = node.all(ask(node, bytes, false)?.fits)?;
+    let room = node.all(check_room(node, bytes, false)?.fits)?;
     let mapped = if room { Segment::private(bytes).ok() } else { None };
     let everywhere = node.all(mapped.is_some())?;
     Ok(mapped.filter(|_| everywhere))
@@ -99,7 +99,7 @@ struct NodeParts {
 }
 
 /// Checks whether there is room for the `bytes` of all ranks of `node`, in one `object` or privately. Collective.
-fn ask(node: Collectives<'_>, bytes: usize, object: bool) -> Result<NodeParts, Error> {
+fn check_room(node: Collectives<'_>, bytes: usize, object: bool) -> Result<NodeParts, Error> {
     let room = Room::now();
     let group = room.group();
     let gathered = node.gather(&[bytes as u64, group])?;

@@ -7,7 +7,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `create`, `contexts`, `kept` | creation; sessions that contexts share; sessions that outlive their contexts |
-//! | `arrival`, `roll_call` | all ranks come to a first call; names of those that do not |
+//! | `arrival`, `roll_call` | waiting for all ranks at a first call; names of missing ranks |
 //! | `survey`, `node_setup` | when a node's shared memory is set up ([`is_survey_due`]), and its setup |
 //! | `memory`, `neighbours` | allocation of shared memory; the ranks of the node |
 //! | `arrays`, `programs` | arrays in shared memory: allocated for the program, and the program's own |
@@ -52,10 +52,10 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 pub use arrays::{KeptStorage, allocate, allocate_within, free};
 pub use channels::{Channels, Links};
 pub use collectives::Collectives;
-pub use collectives::outside;
+pub use collectives::poll_until;
 pub use faults::check_wait_limit;
 pub use grids::grid_of;
-pub use kept::let_go;
+pub use kept::release_kept;
 pub use neighbours::{Neighbours, NodeInfo};
 pub use notice::first_call;
 pub use progress_thread::ProgressThread;
@@ -219,8 +219,8 @@ impl Session {
         shared.map_or(0, |shared| shared.data.lent())
     }
 
-    /// Returns whether another rank has begun a call that this rank has not, as far as messages have arrived: the rank
-    /// before this one, or with exchanges between nodes any rank. False before the survey of the node.
+    /// Returns whether a message has arrived of a call that this rank has not begun: from the rank before this one;
+    /// with exchanges between nodes, from any rank. False before the survey of the node.
     pub fn is_call_pending(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);

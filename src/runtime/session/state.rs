@@ -35,7 +35,7 @@ pub struct SessionState {
     pub(super) background_calls: Vec<Arc<Mutex<dyn BackgroundCall>>>,
     /// Number of arrays requested so far, which is the next array's number.
     pub(super) numbered: u64,
-    /// Digests of calls that all ranks have made alike, indexed by their lowest bits; equal on all ranks.
+    /// Digests of calls that all ranks have agreed on, indexed by their lowest bits; equal on all ranks.
     agreed: Box<[i64; AGREED_ENTRIES]>,
 }
 
@@ -48,7 +48,7 @@ pub trait BackgroundCall: Send {
     fn advance(&mut self, links: &mut Links<'_>) -> Progress;
 
     /// Returns why the call cannot go on, if other ranks may wait because of it.
-    fn torn(&self) -> Option<Error>;
+    fn failure(&self) -> Option<Error>;
 }
 
 impl SessionState {
@@ -77,17 +77,17 @@ impl SessionState {
         if self.background_calls.is_empty() {
             return (false, None);
         }
-        let (mut busy, mut torn, before) = (false, None, self.background_calls.len());
+        let (mut busy, mut failure, before) = (false, None, self.background_calls.len());
         let mut links = Links::new(comm, &mut self.neighbours);
         self.background_calls.retain(|call| {
             let mut call = call.lock().unwrap_or_else(PoisonError::into_inner);
             let progress = call.advance(&mut links);
             busy |= progress != Progress::Waiting;
-            torn = torn.take().or_else(|| call.torn());
+            failure = failure.take().or_else(|| call.failure());
             progress != Progress::Done
         });
         BACKGROUND_CALLS.fetch_sub(before - self.background_calls.len(), Ordering::Relaxed);
-        (busy, torn)
+        (busy, failure)
     }
 
     /// Ends a call. Keeps its channels if no message is in flight.

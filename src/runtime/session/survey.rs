@@ -1,7 +1,7 @@
 //! Survey of the node: finds the ranks on it and sets up their shared memory. Made once for each session, and again if
 //! [`Session::share_memory`] asks for memory against the settings. Collective.
 
-use super::memory::{Common, alone, share};
+use super::memory::{SharedParts, allocate_private, allocate_shared};
 use super::neighbours::{Neighbours, NodeEnds, NodeInfo, NodeRanks};
 use super::programs::programs_arrays;
 use super::{Collectives, Session};
@@ -132,7 +132,7 @@ fn slots(
     streamed: Option<bool>,
 ) -> Result<Option<NodeEnds>, Error> {
     let ([data, agreement], part) = lay_out(sizes);
-    let Some(Common { segment, .. }) = share(node, part)? else { return Ok(None) };
+    let Some(SharedParts { segment, .. }) = allocate_shared(node, part)? else { return Ok(None) };
     let segment = Arc::new(segment);
     let end =
         |area, streamed| Endpoint::new(segment.clone(), (area, part), (node.me, ranks.clone()), streamed);
@@ -160,8 +160,8 @@ fn exchange(
         let layout = Layout::new(&map, own, limit);
         let part = layout.bytes().div_ceil(node.numbers.len());
         let segment = match node.numbers.len() {
-            1 => alone(None, part)?,
-            _ => share(node.collectives(session), part)?.map(|common| common.segment),
+            1 => allocate_private(None, part)?,
+            _ => allocate_shared(node.collectives(session), part)?.map(|common| common.segment),
         };
         if session.collectives().all(segment.is_some())? {
             let segment = Arc::new(segment.expect("all ranks have memory"));

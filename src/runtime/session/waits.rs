@@ -92,8 +92,8 @@ impl Session {
     /// Advances the calls under way. Returns whether anything was done. If a call cannot go on, reports that to all
     /// ranks.
     pub(super) fn advance(&self, state: &mut SessionState) -> bool {
-        let (busy, torn) = state.advance(self.comm());
-        if let Some(why) = torn {
+        let (busy, failure) = state.advance(self.comm());
+        if let Some(why) = failure {
             self.break_off(&why);
         }
         busy
@@ -102,7 +102,7 @@ impl Session {
 
 /// Advances the calls under way on all communicators, except those that other threads hold, for a wait outside a
 /// session. Returns whether anything was done.
-pub fn go_on() -> bool {
+pub fn advance_all() -> bool {
     // No session has this number.
     BACKGROUND_CALLS.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX)
 }

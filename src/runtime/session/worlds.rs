@@ -5,7 +5,7 @@
 //! new processes with its own environment. The other ranks would wait for ever for a process without reblock.
 //!
 //! Each rank of such a communicator finds out, without messages between worlds, that it has processes of another world.
-//! So all ranks that have reblock decide alike: ScaLAPACK makes the call, on all ranks.
+//! So all ranks that have reblock decide the same: ScaLAPACK makes the call, on all ranks.
 //!
 //! There are two exceptions: `REBLOCK_SPAWNED=1` states that all processes have reblock, and a session of reblock's
 //! own interface, made by all its ranks together, proves it.

@@ -4,7 +4,7 @@
 //! docs/settings.md has all variables, with their values and defaults. Those of reports, trials and resizing are read
 //! elsewhere (`trial/options.rs`, `resize`).
 
-pub(crate) mod alike;
+pub(crate) mod comparison;
 mod node_arrays;
 pub mod unknown;
 mod variables;

@@ -7,7 +7,7 @@ use crate::system::one_line::one_line;
 const UNUSABLE: char = '!';
 
 /// Returns the checksum of a rank's settings for comparison with other ranks.
-pub fn number(mine: Result<&Settings, &String>) -> u64 {
+pub fn checksum(mine: Result<&Settings, &String>) -> u64 {
     // Unusable settings have a number larger than the checksum of any valid settings.
     mine.map_or(u64::MAX >> 1, |settings| settings.digest().unsigned_abs() >> 1)
 }
@@ -95,7 +95,7 @@ mod tests {
             of(&[("REBLOCK_NETWORK", "30,0.125"), ("REBLOCK_THREADS", "2")]),
             of(&[("REBLOCK_WINDOW", "8"), ("REBLOCK_BUFFER", "65536")]),
         ];
-        let numbers = ranks.each_ref().map(|settings| number(settings.as_ref()));
+        let numbers = ranks.each_ref().map(|settings| checksum(settings.as_ref()));
         assert_eq!(numbers[0], numbers[1]);
         assert_ne!(numbers[0], numbers[2]);
         let texts = ranks.map(|settings| text(settings.as_ref()));
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn unusable_values_are_reported_first() {
         let ranks = [of(&[]), of(&[("REBLOCK_WINDOW", "2")]), of(&[("REBLOCK_WINDOW", "wide")])];
-        assert_ne!(number(ranks[0].as_ref()), number(ranks[2].as_ref()));
+        assert_ne!(checksum(ranks[0].as_ref()), checksum(ranks[2].as_ref()));
         let texts = ranks.map(|settings| text(settings.as_ref()));
         assert_eq!(difference(&texts), "rank 2: REBLOCK_WINDOW is wide, expected a number from 1 to 1024");
     }
