@@ -143,8 +143,7 @@ static void sequence(void) {
   for (int k = 0; k < count; k++) {
     int comm = below(COMMS), p = below(PLANS), victim = below(ranks), mishap = below(2) ? NONE : below(MISHAPS);
     const struct vector *v = &vectors[comm][p];
-    // A rank without a plan joins the call in which the others wait. That is this call only if they do not go on to
-    // the next.
+    // A rank without a plan joins the call that the others wait in: this one, unless they go on to the next.
     if (mishap == NO_PLAN && !at_once && k < count - 1) mishap = NONE;
     if (ranks == 1 && (mishap == OTHER_PLAN || mishap == OTHER_CALL || mishap == OVERLAP)) mishap = NONE;
     calls[k] = (struct call){.v = v, .other = &vectors[comm][(p + 1) % PLANS], .mishap = (enum mishap)mishap, .salt = below(1000)};

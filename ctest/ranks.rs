@@ -88,7 +88,7 @@ fn main() {
             .for_each(|&known| [(known, new), (new, known)].iter().for_each(|&(one, two)| compare(one, two)));
         if round % 8 == 7 || round + 1 == rounds {
             for mut comm in all.drain(1..) {
-                // SAFETY: the communicator is not in use any more.
+                // SAFETY: the communicator is no longer in use.
                 unsafe { MPI_Comm_free(&mut comm) };
             }
         }

@@ -27,12 +27,12 @@ pub struct Machine {
     pub early: u64,
 }
 
-/// Where the ranks of a redistribution run. Equal on all of them.
+/// Placement of the ranks of a redistribution on nodes; equal on all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Proximity {
     /// On one node, whose memory they share.
     OneNode,
-    /// Perhaps on several nodes.
+    /// On several nodes, or on an unknown number.
     Nodes {
         /// Maximum bytes of an early message ([`Machine::early`]).
         early: u64,

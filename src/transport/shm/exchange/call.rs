@@ -148,8 +148,8 @@ impl<'a> ExchangeCall<'a> {
         Ok(true)
     }
 
-    /// Does what this rank can do now as a leader. Returns whether the messages of all nodes are here, and no message of
-    /// this rank is in flight.
+    /// Advances the sends and receives that this rank makes as a leader. Returns whether the messages of all nodes are
+    /// here, and no message of this rank is in flight.
     pub fn poll(&mut self) -> Result<bool, Error> {
         let (all, number) = (self.all, self.call.number);
         for i in 0..self.call.led.len() {
@@ -288,7 +288,7 @@ impl<'a> ExchangeCall<'a> {
         Some((*k, message))
     }
 
-    /// Ends the exchange, whose messages this rank does not need any more. Does nothing if the exchange is not complete;
+    /// Ends the exchange, once this rank no longer needs its messages. Does nothing if the exchange is not complete;
     /// then no other exchange on the communicator can complete.
     pub fn close(&mut self) {
         let (all, number) = (self.all, self.call.number);

@@ -1,13 +1,13 @@
-//! Exchange between nodes: one message between each two nodes, with what all ranks of the sending node have for all
-//! ranks of the other one.
+//! Exchange between nodes: each node sends one message to each other node, with the data of all its ranks for all ranks
+//! there.
 //!
 //! Ranks of a node share a network port, and small messages cost little but their start-up. N nodes of R ranks send
 //! N (N - 1) messages in an exchange, in place of up to N (N - 1) R². This is also called node-aware aggregation.
 //!
-//! A message has two parts: a record, in which the sending node's ranks say which call they make, and their small
-//! messages to ranks of the other node. So ranks agree on a call and move its data with a single message between two
-//! nodes, and nothing is written before all ranks have agreed: the receivers read the record first. (In ScaLAPACK's
-//! routines the record is empty, and the check travels beside.)
+//! A message has two parts: a record of the call that the sending node's ranks make, and their small messages to ranks
+//! of the other node. So ranks agree on a call and move its data with a single message between two nodes, and nothing
+//! is written before all ranks have agreed: the receivers read the record first. (In ScaLAPACK's routines the record is
+//! empty, and the check travels beside.)
 //!
 //! Each node has, in memory that its ranks share, a *region* for the message to each node and one for the message from
 //! each. Ranks write into a region side by side, MPI sends it from there and receives it there, and ranks read it
@@ -31,7 +31,7 @@
 //! | `layout` | places of regions in the memory of a node |
 //! | `contents` | the record and the messages in a region |
 //! | `call` | one exchange, as a call uses it |
-//! | `node_map` | which rank is on which node |
+//! | `node_map` | map of ranks to nodes |
 
 #![cfg_attr(not(feature = "mpi"), allow(dead_code))]
 

@@ -1,4 +1,4 @@
-//! Which rank is on which node.
+//! Map of ranks to nodes.
 
 use crate::layout::distribution::Rank;
 use std::collections::HashMap;

@@ -90,15 +90,16 @@ impl RankCounts {
         self.packed.load(Ordering::Relaxed) > 0
     }
 
-    /// Counts this rank among the `ranks` ranks that pack, and must not pack any more. Returns whether it is the last
-    /// one; then it must complete the own region.
+    /// Records that this rank, one of `ranks`, has packed everything; it must not pack afterwards. Returns whether it
+    /// is the last one: then it must complete the own region.
     pub fn has_packed(&self, ranks: usize) -> bool {
         // SYNC POINT ranks-packed: the last rank acquires what the others wrote before their releases.
         self.packed.fetch_add(1, Ordering::AcqRel) + 1 == ranks as u64
     }
 
-    /// Counts this rank among the `ranks` ranks that read, and must not read any more. Returns whether it is the last
-    /// one; then the counts are zero again, and it must pass on the regions that ranks read, the own region last.
+    /// Records that this rank, one of `ranks`, has read everything; it must not read afterwards. Returns whether it is
+    /// the last one: then the counts are zero again, and it must pass on the regions that ranks read, the own region
+    /// last.
     pub fn has_read(&self, ranks: usize) -> bool {
         // SYNC POINT ranks-read: the last rank acquires, so that no read of the others comes after its `pass_on`.
         let is_last = self.read.fetch_add(1, Ordering::AcqRel) + 1 == ranks as u64;
