@@ -9,7 +9,7 @@ use reblock_plan::layout::distribution::place;
 use reblock_plan::layout::problem::{Part, Problem};
 use reblock_plan::machine::Machine;
 use reblock_plan::schedule::certificate::Certificate;
-use reblock_plan::schedule::chooser::{Schedule, asks, beats, choose, found};
+use reblock_plan::schedule::chooser::{Schedule, choose, found, is_better, is_considered};
 use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
 use reblock_plan::schedule::graph::Bounds;
@@ -128,12 +128,13 @@ fn recount(traffic: &Traffic, messages: &BTreeMap<(u32, u32), u64>, order: &dyn 
 /// Returns the cheapest schedule of whole messages that the chooser considers, and whether any of these schedules has
 /// the minimum of steps.
 fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
-    let asked =
-        TABLE.iter().filter(|scheduler| scheduler.how == How::Whole && asks(scheduler, traffic, machine));
+    let asked = TABLE
+        .iter()
+        .filter(|scheduler| scheduler.how == How::Whole && is_considered(scheduler, traffic, machine));
     let mut fewest = false;
     let note = |built: &Schedule| fewest |= built.certificate.as_ref().is_some_and(Certificate::fewest_steps);
     let built = asked.filter_map(|scheduler| found(scheduler, traffic, machine).ok()).inspect(note);
-    let best = built.reduce(|best, next| if beats(&next, &best) { next } else { best })?;
+    let best = built.reduce(|best, next| if is_better(&next, &best) { next } else { best })?;
     Some((best, fewest))
 }
 

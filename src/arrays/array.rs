@@ -6,7 +6,7 @@ use super::load::load_within;
 use super::plan::Plan;
 use super::save::save_within;
 use super::template::{Aligned, Template};
-use crate::collective::call::{CollectiveCall, able, agreed, confirmed};
+use crate::collective::call::{CollectiveCall, agreed, confirmed, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -80,8 +80,8 @@ impl Array {
         session: &Arc<Session>,
         given: Result<(&Map, usize), Failure>,
     ) -> Result<Arc<Self>, Failure> {
-        let given =
-            able(given).and_then(|(map, element)| storage_bytes(map, element).map(|_| (map, element)));
+        let given = with_valid_settings(given)
+            .and_then(|(map, element)| storage_bytes(map, element).map(|_| (map, element)));
         let value = |of: fn(&(&Map, usize)) -> i64| given.as_ref().ok().map(of);
         let values = [
             value(|(map, _)| digest(&map.map().numbers())),
@@ -98,7 +98,7 @@ impl Array {
         let state = ArrayState { map: map.clone(), storage: Some(storage), moving: 0, filled: None };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
-            template.enlist(array.weak());
+            template.add_array(array.weak());
         }
         Ok(array)
     }
@@ -169,7 +169,7 @@ impl Array {
         let mut state = self.state();
         let storage = state.storage.take();
         if let Some(template) = state.map.template() {
-            template.dismiss(self);
+            template.remove_array(self);
         }
         drop((state, storage));
         Ok(())
@@ -243,8 +243,8 @@ impl Array {
         }
         drop(state);
         if !same {
-            old.inspect(|template| template.dismiss(&**self));
-            new.inspect(|template| template.enlist(self.weak()));
+            old.inspect(|template| template.remove_array(&**self));
+            new.inspect(|template| template.add_array(self.weak()));
         }
     }
 }

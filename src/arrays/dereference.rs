@@ -4,7 +4,7 @@
 use super::Map;
 use super::boxes::{Whereabouts, whereabouts};
 use super::rendezvous::{by_coordinate, coordinate};
-use crate::collective::call::{able, agreed};
+use crate::collective::call::{agreed, with_valid_settings};
 use crate::collective::exchange::exchanged;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
@@ -28,7 +28,7 @@ pub(crate) fn dereference_elements(
 ) -> Result<Whereabouts, Failure> {
     let session = map.procs().session()?;
     let axes = map.map().axes().len();
-    let mine = able(given).and_then(|(count, indices)| {
+    let mine = with_valid_settings(given).and_then(|(count, indices)| {
         let elements = indices.chunks(axes.max(1)).map(|index| map.element(index));
         Ok((count, elements.collect::<Result<Vec<_>, Failure>>()?.concat()))
     });

@@ -136,8 +136,8 @@ impl<'a> Draft<'a> {
             return self.build(session, between, None, received).map(PlanStage::Done);
         }
         if between.problem.in_boxes() || between.problem.dims.iter().any(Overlap::is_partial) {
-            from.able(session.rank)?;
-            to.able(session.rank)?;
+            from.check_own_parts(session.rank)?;
+            to.check_own_parts(session.rank)?;
             return Ok(PlanStage::Unpaired(Box::new(between)));
         }
         let Some(arrangement) = self.relabelled(&between) else {

@@ -92,7 +92,7 @@ impl KnownEnd {
 
     /// Checks that this process, of rank `rank`, has its own indices of all axes and its own boxes, which a map
     /// received from another rank may lack.
-    pub fn able(&self, rank: u32) -> Result<(), Failure> {
+    pub fn check_own_parts(&self, rank: u32) -> Result<(), Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(()) };
         if self.map.boxes().is_some_and(|boxes| boxes.own().is_none()) {
             return Err(Failure::argument(

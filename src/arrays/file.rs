@@ -6,7 +6,7 @@ use super::end::Side;
 use super::plan::Plan;
 use super::procs::Procs;
 use crate::arrays::npy::{Cut, Dtype, FileWindow};
-use crate::collective::call::{CollectiveCall, able, broadcast, settings};
+use crate::collective::call::{CollectiveCall, broadcast, settings, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -65,7 +65,7 @@ impl<'a> Agreed<'a> {
     ) -> Result<Self, Failure> {
         let mut values = [None; 5];
         let mut bounds = None;
-        let given = able(given).and_then(|given| {
+        let given = with_valid_settings(given).and_then(|given| {
             let known = Side { map: given.map, section: None }.resolve(session, "array")?;
             let dtype = check_dtype(given.element, given.dtype)?;
             check_path(given.path, operation)?;

@@ -78,7 +78,7 @@ impl ShadowWay {
         mut between: Between,
         end: &KnownEnd,
     ) -> Result<(Between, ReceivedBoxes), Failure> {
-        end.able(session.rank)?;
+        end.check_own_parts(session.rank)?;
         let shadow = self.0.as_ref().expect("a planned shadow exchange is known");
         let shares = shadow.shares(&end.end(), &between, Rank(session.rank));
         between.problem.boxes = [true; 2];

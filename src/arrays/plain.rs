@@ -4,7 +4,7 @@
 use super::map::Map;
 use super::procs::Procs;
 use super::template::Template;
-use crate::collective::call::{able, agreed, session};
+use crate::collective::call::{agreed, session, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
@@ -63,7 +63,7 @@ pub(crate) fn agreed_map(
     made: impl FnOnce(u32) -> Result<mapping::Map, Failure>,
 ) -> Result<Map, Failure> {
     let session = session(comm)?;
-    let mine = able(Ok(())).and_then(|()| made(session.ranks));
+    let mine = with_valid_settings(Ok(())).and_then(|()| made(session.ranks));
     let value = |of: fn(&mapping::Map) -> i64| mine.as_ref().ok().map(of);
     let values = [
         value(|map| digest(&map.axes().iter().map(|axis| (axis.lower, axis.upper)).collect::<Vec<_>>())),

@@ -1,6 +1,6 @@
 //! Collective planning: the ranks check their arguments, agree on them in one call, and finish the plan together.
 
-use crate::collective::call::{CollectiveCall, able};
+use crate::collective::call::{CollectiveCall, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -41,7 +41,7 @@ pub(super) fn plan_collectively<G, D: Planning<N>, const N: usize>(
 ) -> Result<D::Output, Failure> {
     let _intact = session.intact();
     let mut call = CollectiveCall::begin(session);
-    let mut draft = able(given).and_then(check);
+    let mut draft = with_valid_settings(given).and_then(check);
     let values = draft.as_ref().map_or([None; N], D::values);
     let failure = match &mut draft {
         Ok(draft) => draft.start(session, &values).err(),

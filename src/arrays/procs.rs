@@ -1,6 +1,6 @@
 //! Processor arrangements of a program: an [`Arrangement`] with the communicator of its ranks.
 
-use crate::collective::call::{able, agreed, session, usable};
+use crate::collective::call::{agreed, session, usable, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::collective::refuse::reached;
@@ -40,7 +40,7 @@ impl Procs {
     ) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
         let size = session.ranks;
-        let mine = able(given)
+        let mine = with_valid_settings(given)
             .and_then(|(shape, ranks)| Ok((parse_arrangement(shape, ranks, size)?, Group::of(comm)?)));
         let value = mine.as_ref().ok().map(|(arrangement, _)| digest(&arrangement.numbers()));
         let (arrangement, group) = agreed(&session, Operation::Procs, &[value], mine)?;
@@ -61,7 +61,7 @@ impl Procs {
     /// Makes an arrangement of ranks of `session`, as a step of a collective call. Sends messages only on failure: the
     /// other ranks get the error.
     pub(crate) fn in_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
-        let group = session.vital(Group::of(&session.comm()))?;
+        let group = session.report_error(Group::of(&session.comm()))?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
     }
 

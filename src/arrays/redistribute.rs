@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::procs::Procs;
 use super::template::Template;
 use super::transfer::execute;
-use crate::collective::call::{able, agreed, confirmed};
+use crate::collective::call::{agreed, confirmed, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping::{MapAxis, TemplateAxis};
@@ -38,7 +38,7 @@ fn redistribute_if(
     given: Result<TemplateChange<'_>, Failure>,
 ) -> Result<(), Failure> {
     let mut values = [None; 4];
-    let mine = able(given).and_then(|(template, like, dead)| {
+    let mine = with_valid_settings(given).and_then(|(template, like, dead)| {
         let (old, new) = (template.committed()?, like.committed()?);
         let bounds = |axis: &TemplateAxis| (axis.lower, axis.upper);
         if !old.template.axes().iter().map(bounds).eq(new.template.axes().iter().map(bounds)) {
@@ -93,7 +93,7 @@ fn realign_if(
     given: Result<(&Arc<Array>, &Map, bool), Failure>,
 ) -> Result<(), Failure> {
     let mut values = [None; 4];
-    let mine = able(given).and_then(|(array, map, dead)| {
+    let mine = with_valid_settings(given).and_then(|(array, map, dead)| {
         let bounds = |axis: &MapAxis| (axis.lower, axis.upper);
         if !array.map().map().axes().iter().map(bounds).eq(map.map().axes().iter().map(bounds)) {
             return Err(Failure::argument("the bounds of the map differ from those of the array"));

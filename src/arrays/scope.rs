@@ -4,7 +4,7 @@ use super::names::{
     NamedObject, Names, align, check_names, declarations, distribute, find_mapped, unknown, wrong_state,
 };
 use super::{Array, Map, Procs, Template};
-use crate::collective::call::{able, agreed, session};
+use crate::collective::call::{agreed, session, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::refuse::reached;
@@ -36,9 +36,9 @@ impl Scope {
     /// Makes a scope as [`Self::create`] does; a failure makes all ranks fail.
     pub fn create_if(comm: &Comm, failure: Option<Failure>) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
-        agreed(&session, Operation::Scope, &[], able(failure.map_or(Ok(()), Err)))?;
+        agreed(&session, Operation::Scope, &[], with_valid_settings(failure.map_or(Ok(()), Err)))?;
         let names = Mutex::default();
-        Ok(Arc::new(Self { comm: comm.unbound(), session: Arc::downgrade(&session), names }))
+        Ok(Arc::new(Self { comm: comm.without_lifetime(), session: Arc::downgrade(&session), names }))
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
@@ -54,7 +54,8 @@ impl Scope {
     /// Carries out a directive as [`Self::directive`] does; `Err` makes all ranks fail.
     pub fn directive_if(&self, line: Result<&str, Failure>) -> Result<(), Failure> {
         let session = self.session()?;
-        let read = able(line).and_then(|line| Ok((line, crate::layout::notation::directive(line)?)));
+        let read =
+            with_valid_settings(line).and_then(|line| Ok((line, crate::layout::notation::directive(line)?)));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         // Later collective calls depend on the names, so these are checked before the agreement.
         let value = read.as_ref().ok().map(|(line, _)| digest(line));
@@ -148,7 +149,7 @@ impl Scope {
     /// Returns an array as [`Self::array`] does; `Err` makes all ranks fail.
     pub fn array_if(&self, given: Result<(&str, usize), Failure>) -> Result<Arc<Array>, Failure> {
         let session = self.session()?;
-        let known = able(given).and_then(|(name, element)| {
+        let known = with_valid_settings(given).and_then(|(name, element)| {
             let map = self.map(name)?;
             let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
             let made = find_mapped(&mut names, &name.to_ascii_uppercase())?.storage();

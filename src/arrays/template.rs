@@ -4,7 +4,7 @@
 use super::format::AxisFormat;
 use super::owners::{self, OwnerRange};
 use super::procs::Procs;
-use crate::collective::call::{able, agreed, settings};
+use crate::collective::call::{agreed, settings, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
@@ -75,8 +75,8 @@ impl Template {
             }
         };
         let session = procs.session()?;
-        let whole =
-            able(mine).and_then(|()| Ok(mapping::Template::new(procs.arrangement().clone(), axes.clone())?));
+        let whole = with_valid_settings(mine)
+            .and_then(|()| Ok(mapping::Template::new(procs.arrangement().clone(), axes.clone())?));
         let value = |of: fn(&mapping::Template) -> i64| whole.as_ref().ok().map(of);
         let dealt: Vec<usize> = stretches.iter().map(|(axis, _)| *axis).collect();
         let values = [
@@ -169,13 +169,13 @@ impl Template {
         }
     }
 
-    pub(super) fn enlist(&self, array: Weak<dyn Aligned>) {
+    pub(super) fn add_array(&self, array: Weak<dyn Aligned>) {
         if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
             arrays.push(array);
         }
     }
 
-    pub(super) fn dismiss(&self, array: &dyn Aligned) {
+    pub(super) fn remove_array(&self, array: &dyn Aligned) {
         if let TemplateState::Committed { arrays, .. } = &mut *self.state() {
             arrays.retain(|known| !std::ptr::addr_eq(known.as_ptr(), array) && known.strong_count() > 0);
         }

@@ -60,7 +60,7 @@ pub fn settings() -> (&'static Settings, Option<Failure>) {
 }
 
 /// Returns `given`, or a failure if this process's settings are invalid.
-pub fn able<T>(given: Result<T, Failure>) -> Result<T, Failure> {
+pub fn with_valid_settings<T>(given: Result<T, Failure>) -> Result<T, Failure> {
     settings().1.map_or(given, Err)
 }
 
@@ -191,6 +191,6 @@ pub fn broadcast(
     count: usize,
 ) -> Result<Vec<i64>, Failure> {
     let numbers = numbers.map_or_else(|| vec![0; count], <[i64]>::to_vec);
-    let mut broadcast = session.vital(Broadcast::start(session.comm(), root, numbers))?;
+    let mut broadcast = session.report_error(Broadcast::start(session.comm(), root, numbers))?;
     Ok(session.until(|_| Ok(broadcast.test()?.map_or(Answer::NotYet, Answer::Ready)))?)
 }

@@ -45,6 +45,6 @@ pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<
 
 fn exchange_round(session: &Session, sent: &[&[u64]], expected: &[usize]) -> Result<Vec<u64>, Failure> {
     let exchange = AllToAll::start(session.comm(), session.rank as usize, sent, expected);
-    let mut exchange = session.vital(exchange)?;
+    let mut exchange = session.report_error(exchange)?;
     Ok(session.until(|_| Ok(exchange.test()?.map_or(Answer::NotYet, Answer::Ready)))?)
 }

@@ -110,7 +110,7 @@ impl Comm<'_> {
     }
 
     /// Removes the lifetime, for values that the communicator outlives, and for owners of the duplicate.
-    pub(crate) fn unbound(self) -> Comm<'static> {
+    pub(crate) fn without_lifetime(self) -> Comm<'static> {
         Comm(self.0, PhantomData)
     }
 }

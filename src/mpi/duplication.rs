@@ -20,31 +20,31 @@ pub struct Duplication<'h> {
 impl<'h> Duplication<'h> {
     /// Starts the duplication. Collective over `host`.
     pub fn start(host: Comm<'h>, first_failure: &mut FirstFailure) -> Result<Self, MpiError> {
-        let before = first_failure.twice(|| Handler::from_comm(&host))?;
-        first_failure.twice(|| return_errors(&host))?;
+        let before = first_failure.retry_once(|| Handler::from_comm(&host))?;
+        first_failure.retry_once(|| return_errors(&host))?;
         // SAFETY: the place for the communicator is kept until the call is complete.
         let begin = |own: &mut Box<MPI_Comm>, request: &mut MPI_Request| unsafe {
             MPI_Comm_idup(host.0, &raw mut **own, request)
         };
         // SAFETY: a constant of mpi-sys.
         let null = || Box::new(unsafe { RSMPI_COMM_NULL });
-        let under_way = first_failure.twice(|| Pending::start("MPI_Comm_idup", null(), begin));
+        let under_way = first_failure.retry_once(|| Pending::start("MPI_Comm_idup", null(), begin));
         if under_way.is_err() {
-            first_failure.twice(|| before.set(&host))?;
+            first_failure.retry_once(|| before.set(&host))?;
         }
         Ok(Self { host, before, under_way: under_way? })
     }
 
     /// Returns the duplicate, once it exists.
     pub fn test(&mut self, first_failure: &mut FirstFailure) -> Result<Option<Duplicate>, MpiError> {
-        let made = first_failure.twice(|| self.under_way.test());
+        let made = first_failure.retry_once(|| self.under_way.test());
         if !matches!(made, Ok(None)) {
-            first_failure.twice(|| self.before.set(&self.host))?;
+            first_failure.retry_once(|| self.before.set(&self.host))?;
         }
         let Some(own) = made? else { return Ok(None) };
         count::add();
         let own = Duplicate(Comm::from_raw(*own));
-        first_failure.twice(|| return_errors(&own.comm()))?;
+        first_failure.retry_once(|| return_errors(&own.comm()))?;
         Ok(Some(own))
     }
 }

@@ -10,7 +10,7 @@ pub struct FirstFailure(Option<MpiError>);
 impl FirstFailure {
     /// Makes a call. If it fails, records the failure and makes the call again: if that succeeds, this rank can take
     /// part in the setup until it reports the failure.
-    pub fn twice<T>(&mut self, mut call: impl FnMut() -> Result<T, MpiError>) -> Result<T, MpiError> {
+    pub fn retry_once<T>(&mut self, mut call: impl FnMut() -> Result<T, MpiError>) -> Result<T, MpiError> {
         call().or_else(|why| {
             self.0.get_or_insert(why);
             call()

@@ -3,7 +3,7 @@
 use super::Job;
 use super::home::Allocation;
 use super::registry::{JobGrid, arrays_of};
-use crate::collective::call::{able, agreed};
+use crate::collective::call::{agreed, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::layout::distribution::nearly_square;
@@ -31,8 +31,8 @@ impl<M: Allocation> Job<M> {
             ))),
         };
         let session = self.session()?;
-        let able = able(fits).and_then(|()| room(ranks));
-        agreed(&session, Operation::Grid, &[Some(digest(&shape))], able)?;
+        let allowed = with_valid_settings(fits).and_then(|()| room(ranks));
+        agreed(&session, Operation::Grid, &[Some(digest(&shape))], allowed)?;
         let grid = make_grid(self.comm()?, shape)?;
         self.grid = Some(grid);
         Ok(grid.context)

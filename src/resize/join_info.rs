@@ -35,7 +35,7 @@ impl JoinInfo {
     pub fn broadcast(session: &Session, mine: Option<Self>) -> Result<Self, Failure> {
         let numbers = mine.as_ref().map(Self::numbers);
         let all = broadcast_list(session, 0, numbers.as_deref())?;
-        mine.map_or_else(|| Self::decode(&all).ok_or_else(garbled), Ok)
+        mine.map_or_else(|| Self::decode(&all).ok_or_else(invalid_message), Ok)
     }
 
     /// Returns the items of a joining rank before it registers its own.
@@ -151,7 +151,7 @@ fn wide(n: usize) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-fn garbled() -> Failure {
+fn invalid_message() -> Failure {
     Failure::new(Code::Internal, "internal error: cannot decode the message for a new rank")
 }
 

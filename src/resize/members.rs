@@ -8,7 +8,7 @@ use super::supply::Supply;
 use super::world::{Role, World, own_host};
 use super::{Allocate, Job, Options, Outcome, Placement, Policy, Times};
 use crate::arrays::Map;
-use crate::collective::call::{able, agreed, confirmed, session, usable_comm};
+use crate::collective::call::{agreed, confirmed, session, usable_comm, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::mpi::Comm;
@@ -59,7 +59,7 @@ impl<M: Allocation> Job<M> {
         };
         if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
             let value = Some(digest(&options));
-            agreed(&*session(host)?, Operation::Job, &[value], able(own_host().map(drop)))?;
+            agreed(&*session(host)?, Operation::Job, &[value], with_valid_settings(own_host().map(drop)))?;
             let job = new(World::begin(*host, supply)?, false);
             job.placement.set_hosts(job.world.hosts().to_vec());
             return Ok(job);
@@ -81,7 +81,7 @@ impl<M: Allocation> Job<M> {
     /// Registers a matrix that each resize moves; returns its item number. In a process that has joined, `home`
     /// receives the matrix. The next resize point compares the registrations of all ranks.
     pub fn register_matrix(&mut self, element: usize, home: Box<dyn Home<M>>) -> Result<usize, Failure> {
-        self.steady()?;
+        self.check_no_resize()?;
         if let Some(at) = self.next_unregistered() {
             let array = self.received_array(at, element, true)?;
             return Ok(array.settle(at, home));
@@ -96,7 +96,7 @@ impl<M: Allocation> Job<M> {
             home: Some(home),
             memory: None,
         };
-        array.look(self.grid, &self.session()?)?;
+        array.read_descriptor(self.grid, &self.session()?)?;
         self.append_array(array)
     }
 
@@ -108,7 +108,7 @@ impl<M: Allocation> Job<M> {
         element: usize,
         home: Box<dyn Home<M>>,
     ) -> Result<usize, Failure> {
-        self.steady()?;
+        self.check_no_resize()?;
         if let Some(at) = self.next_unregistered() {
             let array = self.received_array(at, element, false)?;
             return Ok(array.settle(at, home));
@@ -140,7 +140,7 @@ impl<M: Allocation> Job<M> {
     /// Sets the formats of item `number`, an array with a map, for other numbers of ranks. All ranks must set the same
     /// formats.
     pub fn set_formats(&mut self, number: usize, formats: Box<dyn Formats>) -> Result<(), Failure> {
-        self.steady()?;
+        self.check_no_resize()?;
         match self.items.get_mut(number) {
             Some(Registered::Array(array)) if array.matrix.is_none() => {
                 array.formats = Some(formats);
@@ -153,7 +153,7 @@ impl<M: Allocation> Job<M> {
     /// Sets whether item `number`, a matrix or an array, is constant: the program only reads it during a resize. All
     /// ranks must make the same call. Constant arrays move while the program computes; see [`Outcome::Moving`].
     pub fn set_constant(&mut self, number: usize, constant: bool) -> Result<(), Failure> {
-        self.steady()?;
+        self.check_no_resize()?;
         match self.items.get_mut(number) {
             Some(Registered::Array(array)) => {
                 array.constant = constant;
@@ -165,7 +165,7 @@ impl<M: Allocation> Job<M> {
 
     /// Registers a value that is equal on all ranks. Ranks that join receive the value of rank 0.
     pub fn register_value(&mut self, bytes: usize, mut home: Box<dyn ValueHome>) -> Result<usize, Failure> {
-        self.steady()?;
+        self.check_no_resize()?;
         let Some(at) = self.next_unregistered() else {
             check_disjoint(&self.items, home.span().as_slice())?;
             return Ok(self.append(Registered::Value(Value {

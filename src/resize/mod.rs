@@ -192,7 +192,7 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    fn steady(&self) -> Result<(), Failure> {
+    fn check_no_resize(&self) -> Result<(), Failure> {
         let why = "a resize is under way: call reblock_job_step until it is over";
         self.ongoing.as_ref().map_or(Ok(()), |_| Err(Failure::new(Code::State, why)))
     }
@@ -201,7 +201,7 @@ impl<M: Allocation> Job<M> {
     /// processes.
     pub fn can_resize(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
         let ranks = size_of_job(ranks.into())?;
-        self.steady()?;
+        self.check_no_resize()?;
         let total = self.world.roster().total();
         if ranks > total || self.options.park {
             return Ok(());

@@ -159,7 +159,11 @@ impl<M> DealtArray<M> {
     }
 
     /// Reads a matrix's current descriptor, checks it against the job's grid, and updates the map.
-    pub(crate) fn look(&mut self, grid: Option<JobGrid>, session: &Arc<Session>) -> Result<(), Failure> {
+    pub(crate) fn read_descriptor(
+        &mut self,
+        grid: Option<JobGrid>,
+        session: &Arc<Session>,
+    ) -> Result<(), Failure> {
         let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
         let grid = grid.ok_or_else(no_grid)?;
         if entries[0] != 1 {

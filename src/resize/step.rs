@@ -5,7 +5,7 @@ use super::home::Allocation;
 use super::meeting::agree_on_call;
 use super::policy::Now;
 use super::{Job, Outcome};
-use crate::collective::call::able;
+use crate::collective::call::with_valid_settings;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::system::stderr;
@@ -30,8 +30,9 @@ impl<M: Allocation> Job<M> {
     /// Returns the decision of rank 0. Collective over the active ranks.
     fn ask_policy(&mut self, begin: Instant) -> Result<Decision, Failure> {
         let session = self.session()?;
-        let mine =
-            able(Ok(())).and_then(|()| self.collect_freed_hosts()).and_then(|()| self.refresh(&session));
+        let mine = with_valid_settings(Ok(()))
+            .and_then(|()| self.collect_freed_hosts())
+            .and_then(|()| self.refresh(&session));
         let (seconds, count) = self.logged;
         let taken = if count > 0 {
             seconds / f64::from(count)

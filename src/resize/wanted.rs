@@ -29,9 +29,10 @@ impl Decision {
         let known = CollectiveCall::begin(session).agree_while(record, || {
             slow_wait.report(&"the job to take part in a resize or in its end");
         })?;
-        let garbled = || Failure::new(Code::Internal, "internal error: cannot decode the request of rank 0");
-        let narrow = |number: i64| u32::try_from(number).map_err(|_| garbled());
-        let [ranks, named] = [0, 1].map(|k| known.max(k).ok_or_else(garbled).and_then(narrow));
+        let invalid_message =
+            || Failure::new(Code::Internal, "internal error: cannot decode the request of rank 0");
+        let narrow = |number: i64| u32::try_from(number).map_err(|_| invalid_message());
+        let [ranks, named] = [0, 1].map(|k| known.max(k).ok_or_else(invalid_message).and_then(narrow));
         let leaving = match named? as usize {
             0 => Vec::new(),
             named => broadcast(session, 0, list.as_deref(), named)?,

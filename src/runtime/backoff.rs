@@ -87,7 +87,7 @@ impl Backoff {
     }
 
     /// Returns the time since the clock was first read after the last [`Backoff::reset`], or zero.
-    pub fn lasts(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         self.begin.map_or(Duration::ZERO, |begin| begin.elapsed())
     }
 

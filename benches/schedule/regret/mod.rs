@@ -8,7 +8,7 @@ mod cases;
 
 use cases::random;
 use reblock_plan::machine::Machine;
-use reblock_plan::schedule::chooser::{Schedule, asks, choose, repriced};
+use reblock_plan::schedule::chooser::{Schedule, choose, is_considered, repriced};
 use reblock_plan::schedule::table::TABLE;
 use reblock_plan::schedule::traffic::Traffic;
 use reblock_plan::schedule::without::without;
@@ -77,7 +77,8 @@ fn prices(seed: u64, rows: &[Row]) {
         for machine in &networks {
             let traffic = || Traffic::of(&problem, element).within(machine);
             let full = traffic();
-            if !TABLE.iter().any(|scheduler| asks(scheduler, &full, machine)) || full.messages() == 0 {
+            if !TABLE.iter().any(|scheduler| is_considered(scheduler, &full, machine)) || full.messages() == 0
+            {
                 all.extend(rows.iter().map(|_| None));
                 continue;
             }

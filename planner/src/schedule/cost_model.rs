@@ -40,7 +40,7 @@ pub enum How {
 
 /// Returns true if `one` differs from `other` by at most the fraction [`EQUAL_PRICES`] of `other`. A price of 0 is alike only
 /// to 0.
-pub fn alike(one: f64, other: f64) -> bool {
+pub fn are_equal_prices(one: f64, other: f64) -> bool {
     (one - other).abs() <= EQUAL_PRICES * other
 }
 
@@ -162,7 +162,11 @@ mod tests {
 
     #[test]
     fn prices_within_a_thousandth_are_alike_and_so_are_zeros() {
-        assert!(alike(1.0, 1.0009) && alike(1.0009, 1.0) && alike(0.0, 0.0));
-        assert!(!alike(1.0, 1.002) && !alike(1e-9, 0.0) && !alike(f64::INFINITY, f64::INFINITY));
+        assert!(are_equal_prices(1.0, 1.0009) && are_equal_prices(1.0009, 1.0) && are_equal_prices(0.0, 0.0));
+        assert!(
+            !are_equal_prices(1.0, 1.002)
+                && !are_equal_prices(1e-9, 0.0)
+                && !are_equal_prices(f64::INFINITY, f64::INFINITY)
+        );
     }
 }

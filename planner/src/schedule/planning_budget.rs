@@ -43,7 +43,7 @@ impl Effort {
 }
 
 /// Returns true if a search among `looks` messages pays off by saving `seconds` in each redistribution.
-pub fn pays(looks: u64, seconds: f64) -> bool {
+pub fn pays_off(looks: u64, seconds: f64) -> bool {
     real(looks) * SECONDS_PER_MESSAGE.0 <= REPETITIONS * seconds
 }
 
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn searches_without_a_gain_are_skipped() {
-        assert!(pays(1000, 1e-3) && !pays(1000, 1e-5) && !pays(1, 0.0) && pays(0, 0.0));
+        assert!(pays_off(1000, 1e-3) && !pays_off(1000, 1e-5) && !pays_off(1, 0.0) && pays_off(0, 0.0));
         assert_eq!([tries(1000, 1.0), tries(100, 1.0), tries(100, 0.0), tries(100, -1.0)], [8, 64, 0, 0]);
         assert_eq!(tries(100, 1e-4), 12);
     }

@@ -31,7 +31,7 @@ pub enum Why {
     },
     /// A slightly cheaper schedule takes more than twice the steps or costs more than twice as much.
     Frugal {
-        /// The cheapest scheduler, which is wasteful.
+        /// The cheapest scheduler, which is much worse.
         than: &'static str,
         /// The price of the choice relative to the price of `than`.
         times: f64,

@@ -12,7 +12,7 @@ pub(super) use whereabouts::whereabouts;
 
 use super::map::Map;
 use super::procs::Procs;
-use crate::collective::call::{able, agreed, confirmed, session};
+use crate::collective::call::{agreed, confirmed, session, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
@@ -35,7 +35,7 @@ pub(crate) fn boxes_map<'a>(
     given: impl FnOnce() -> Result<(&'a [i64], BoxList<'a>), Failure>,
 ) -> Result<Map, Failure> {
     let session = session(comm)?;
-    let mine = able(Ok(())).and_then(|()| given()).and_then(|(extents, list)| {
+    let mine = with_valid_settings(Ok(())).and_then(|()| given()).and_then(|(extents, list)| {
         mapping::Map::in_boxes(extents, ArrayBoxes::new([0; 2], None), list.row_major, session.ranks)?;
         let whole: Vec<u64> = extents.iter().map(|extent| extent.unsigned_abs()).collect();
         Ok((extents, list.row_major, LocalBoxes::new(&whole, &list)?, whole))

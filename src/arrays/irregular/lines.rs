@@ -166,7 +166,7 @@ impl ShiftByLine {
             return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));
         }
         for (end, name) in [(from, "source"), (to, "target")] {
-            end.able(session.rank)?;
+            end.check_own_parts(session.rank)?;
             if end.map.boxes().is_some() {
                 return Err(Failure::argument(format!(
                     "the {name} lies in boxes, whose lines cannot be shifted"

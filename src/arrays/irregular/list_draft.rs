@@ -161,7 +161,7 @@ impl<'a> ListDraft<'a> {
         if map.boxes().is_some() {
             return Err(Failure::argument("the array lies in boxes, in which elements cannot be listed"));
         }
-        known.able(rank)?;
+        known.check_own_parts(rank)?;
         let axes = map.axes().len();
         if let Some(axis) = self.arguments.axis.filter(|&axis| axis >= axes) {
             return Err(Failure::argument(format!(

@@ -109,14 +109,14 @@ pub(super) fn decode(
     order: &[usize],
 ) -> Result<ReceivedIndices, Failure> {
     let radices = if dims.axis().is_some() { 0 } else { local.axes.len() };
-    let (radices, rest) = words.split_at_checked(radices).ok_or_else(garbled)?;
-    let Some((&form, rest)) = rest.split_first() else { return Err(garbled()) };
+    let (radices, rest) = words.split_at_checked(radices).ok_or_else(invalid_message)?;
+    let Some((&form, rest)) = rest.split_first() else { return Err(invalid_message()) };
     let most = match dims.axis() {
         Some(axis) => local.axes[axis].len,
         None => storage(local).map_or(0, |(before, behind)| before + behind),
     };
     if let (Some(_), Some(singles)) = (dims.axis(), singles(form, rest, most)) {
-        return Runs::of_singles(singles).map(ReceivedIndices::Ascending).ok_or_else(garbled);
+        return Runs::of_singles(singles).map(ReceivedIndices::Ascending).ok_or_else(invalid_message);
     }
     let mut runs = MergedRuns(Vec::new());
     let mut each = |start: u64, len: u64| match dims.axis() {
@@ -130,7 +130,7 @@ pub(super) fn decode(
     }
     let MergedRuns(runs) = runs;
     if runs.iter().any(|&([start], len)| start.saturating_add(len) > most) {
-        return Err(garbled());
+        return Err(invalid_message());
     }
     match runs.windows(2).all(|pair| pair[0].0[0] + pair[0].1 <= pair[1].0[0]) {
         true => Ok(ReceivedIndices::Ascending(Runs::of_listed(&runs))),
@@ -158,7 +158,7 @@ fn singles(form: u64, rest: &[u64], most: u64) -> Option<Vec<u32>> {
     }
 }
 
-fn garbled() -> Failure {
+fn invalid_message() -> Failure {
     Failure::new(Code::Internal, "internal error: a list has indices of another process")
 }
 

@@ -4,7 +4,7 @@ use super::super::goal::Decision;
 use super::super::home::Allocation;
 use super::super::meeting::agree_on_call;
 use super::super::{Job, Outcome, size_of_job};
-use crate::collective::call::able;
+use crate::collective::call::with_valid_settings;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use std::time::Instant;
@@ -41,7 +41,8 @@ impl<M: Allocation> Job<M> {
         allowed: Result<(), Failure>,
     ) -> Result<Outcome, Failure> {
         let (session, begin) = (self.session()?, Instant::now());
-        let mine = able(self.steady().and(allowed)).and_then(|()| self.refresh(&session));
+        let mine =
+            with_valid_settings(self.check_no_resize().and(allowed)).and_then(|()| self.refresh(&session));
         let mine = mine.and_then(|digest| self.collect_freed_hosts().map(|()| digest));
         agree_on_call(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
         let outcome = size_of_job(ranks).and_then(|ranks| {

@@ -40,7 +40,7 @@ impl<M: Allocation> Job<M> {
             if let Registered::Array(array) = item {
                 let within =
                     |why: Failure| Failure { text: format!("registered item {at}: {}", why.text), ..why };
-                array.look(grid, session).map_err(within)?;
+                array.read_descriptor(grid, session).map_err(within)?;
             }
         }
         Ok(self.digest_items())

@@ -12,7 +12,7 @@ use super::super::times::Times;
 use super::super::{Job, Outcome};
 use super::newcomer_items;
 use super::ready::Ready;
-use crate::collective::call::{able, confirmed};
+use crate::collective::call::{confirmed, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use std::time::Instant;
@@ -97,8 +97,9 @@ impl<M: Allocation> Job<M> {
         let asks = Instant::now();
         // A request for ranks to leave holds for one resize point only, and this one makes no decision.
         drop(self.placement.take_leaving());
-        let mine =
-            able(Ok(())).and_then(|()| self.collect_freed_hosts()).and_then(|()| self.refresh(&session));
+        let mine = with_valid_settings(Ok(()))
+            .and_then(|()| self.collect_freed_hosts())
+            .and_then(|()| self.refresh(&session));
         let failure = mine.as_ref().err().cloned();
         let known = agree_on_call(&session, Operation::Step, &[mine.ok(), Some(i64::from(!there))], failure);
         self.times.ask += asks.elapsed();

@@ -94,7 +94,7 @@ impl World {
     fn new(host: Comm, supply: Box<dyn Supply>, (level, rank): (Duplicate, u32), roster: Roster) -> Self {
         Self {
             supply,
-            host: host.unbound(),
+            host: host.without_lifetime(),
             roster,
             levels: vec![level],
             rank,

@@ -29,8 +29,9 @@ pub fn arrive(
     let mine = Settings::of_process();
     let number = comparison::checksum(mine.as_deref());
     let [a, b, c, d] = values;
-    let mut arrival = first_failure.twice(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
-    let poll = || Ok(first_failure.twice(|| arrival.test())?);
+    let mut arrival =
+        first_failure.retry_once(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
+    let poll = || Ok(first_failure.retry_once(|| arrival.test())?);
     let [minimum, complement, minima @ ..] = wait_for_ranks(here, call, poll)?;
     // `!complement` is the maximum. All ranks compare the same two numbers, so all take the same branch.
     if minimum == !complement {

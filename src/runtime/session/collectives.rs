@@ -39,7 +39,7 @@ impl Collectives<'_> {
 
     /// Waits until `test` returns the result of a call of MPI. Reports its failure to the other ranks.
     fn answer<T>(&self, mut test: impl FnMut() -> Result<Option<T>, MpiError>) -> Result<T, Error> {
-        self.session.vital(poll_until(Some(self.session), || (), || Ok(test()?)))
+        self.session.report_error(poll_until(Some(self.session), || (), || Ok(test()?)))
     }
 
     /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all ranks must pass equally many.
@@ -49,10 +49,10 @@ impl Collectives<'_> {
         }
         let (session, comm) = (self.session, self.session.comm());
         if let Some(members) = self.members {
-            let mut gathering = session.vital(MemberGathering::start(comm, members, self.me, mine))?;
+            let mut gathering = session.report_error(MemberGathering::start(comm, members, self.me, mine))?;
             return self.answer(|| gathering.test());
         }
-        let mut gathering = session.vital(Gathering::start(comm, self.count(), mine))?;
+        let mut gathering = session.report_error(Gathering::start(comm, self.count(), mine))?;
         self.answer(|| gathering.test())
     }
 
@@ -66,7 +66,8 @@ impl Collectives<'_> {
         if self.members.is_some() || self.count() == 1 {
             return Ok(self.gather(&[u64::from(mine)])?.iter().all(|&rank| rank == 1));
         }
-        let mut arrival = self.session.vital(Arrival::start(self.session.comm(), [u64::from(mine)]))?;
+        let mut arrival =
+            self.session.report_error(Arrival::start(self.session.comm(), [u64::from(mine)]))?;
         let [least] = self.answer(|| arrival.test())?;
         Ok(least == 1)
     }

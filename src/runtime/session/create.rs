@@ -14,9 +14,9 @@ impl Session {
     /// `comm`; only one thread may make it.
     pub fn get_or_create(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         let mut first_failure = FirstFailure::default();
-        if let Some(session) = first_failure.twice(|| SESSIONS.get(comm))? {
+        if let Some(session) = first_failure.retry_once(|| SESSIONS.get(comm))? {
             if let Some(why) = first_failure.failure() {
-                return session.vital(Err(why.clone()));
+                return session.report_error(Err(why.clone()));
             }
             session.ensure_surveyed(settings)?;
             return Ok(session);
@@ -32,7 +32,8 @@ impl Session {
     }
 
     pub(super) fn gather_ranks(comm: &Comm, first_failure: &mut FirstFailure) -> Result<(), Error> {
-        let (rank, ranks) = (first_failure.twice(|| comm.rank())?, first_failure.twice(|| comm.size())?);
+        let (rank, ranks) =
+            (first_failure.retry_once(|| comm.rank())?, first_failure.retry_once(|| comm.size())?);
         if ranks > 1 {
             arrive(
                 &Here { comm: *comm, rank, ranks, session: None },
@@ -52,9 +53,9 @@ impl Session {
     /// Creates the session. If this rank has failed already (`first_failure`), it reports that on the new session.
     fn create(comm: &Comm, settings: &Settings, mut first_failure: FirstFailure) -> Result<Arc<Self>, Error> {
         let session = Self::new(comm, (None, false), &mut first_failure)?;
-        session.vital(first_failure.twice(|| SESSIONS.set(comm, session.clone())))?;
+        session.report_error(first_failure.retry_once(|| SESSIONS.set(comm, session.clone())))?;
         if let Some(why) = first_failure.failure() {
-            return session.vital(Err(why.clone()));
+            return session.report_error(Err(why.clone()));
         }
         if session.node_info().is_none() {
             session.survey(settings)?;
@@ -69,7 +70,8 @@ impl Session {
         first_failure: &mut FirstFailure,
     ) -> Result<Arc<Self>, Error> {
         first_call();
-        let (rank, ranks) = (first_failure.twice(|| comm.rank())?, first_failure.twice(|| comm.size())?);
+        let (rank, ranks) =
+            (first_failure.retry_once(|| comm.rank())?, first_failure.retry_once(|| comm.size())?);
         let mut own = None;
         if ranks > 1 {
             let mut duplicating = Duplication::start(*comm, first_failure)?;
@@ -79,7 +81,7 @@ impl Session {
             number: NUMBERS.fetch_add(1, Ordering::Relaxed),
             rank,
             ranks,
-            host: comm.unbound(),
+            host: comm.without_lifetime(),
             shared,
             kept,
             own,

@@ -33,7 +33,7 @@ impl Session {
     }
 
     /// Passes `result` on. Reports an error to the other ranks, which would wait for this one for ever.
-    pub fn vital<T>(&self, result: Result<T, impl Into<Error>>) -> Result<T, Error> {
+    pub fn report_error<T>(&self, result: Result<T, impl Into<Error>>) -> Result<T, Error> {
         result.map_err(|why| {
             let why = why.into();
             self.break_off(&why);
@@ -72,9 +72,9 @@ impl Session {
         if self.own.is_none() || self.is_of_contexts() {
             self.comm().progress()?;
         } else if let Some(why) = self.received_failure()? {
-            return self.vital(Err(why));
+            return self.report_error(Err(why));
         }
-        self.vital(check_wait_limit(backoff))
+        self.report_error(check_wait_limit(backoff))
     }
 
     fn received_failure(&self) -> Result<Option<Error>, Error> {
@@ -86,7 +86,7 @@ impl Session {
             .filter(|&rank| rank != self.rank);
         let begin = Instant::now();
         loop {
-            if let Some((_, bytes)) = self.vital(messages.receive())? {
+            if let Some((_, bytes)) = self.report_error(messages.receive())? {
                 return Ok(Some(parse(&bytes)));
             }
             let Some(rank) = raised else { return Ok(None) };
@@ -121,7 +121,7 @@ impl Drop for Session {
 /// `Session::listen`.
 pub fn check_wait_limit(backoff: &Backoff) -> Result<(), Error> {
     let most = Settings::of_process().ok().and_then(|settings| settings.wait);
-    match most.filter(|&most| backoff.lasts() > most) {
+    match most.filter(|&most| backoff.elapsed() > most) {
         Some(most) => Err(Error::Waited(most.as_secs())),
         None => Ok(()),
     }

@@ -16,7 +16,7 @@ impl Session {
             let (mut first_failure, comm) = (FirstFailure::default(), self.comm());
             let here = Here { comm, rank: self.rank, ranks: self.ranks, session: Some(self) };
             let came = arrive(&here, "a call", [0; 4], &mut first_failure);
-            self.vital(first_failure.failure().map_or(Ok(()), |why| Err(why.clone())))?;
+            self.report_error(first_failure.failure().map_or(Ok(()), |why| Err(why.clone())))?;
             came?;
         }
         self.survey(settings)

@@ -62,7 +62,7 @@ impl Session {
             }
         };
         // On a BLACS context the caller ends the job, with a better reason if it has one.
-        if self.is_of_contexts() { answer } else { self.vital(answer) }
+        if self.is_of_contexts() { answer } else { self.report_error(answer) }
     }
 
     /// Adds `call` to the calls that advance whenever a call on this communicator waits.

@@ -4,7 +4,7 @@
 
 use super::caterpillar;
 use super::certificate::Certificate;
-use super::cost_model::{How, alike, busy, overlapped, price};
+use super::cost_model::{How, are_equal_prices, busy, overlapped, price};
 use super::course::{Course, Found};
 use super::jitter;
 use super::limits::{MAX_STEP_EXCESS, PRICE_ACCURACY};
@@ -90,7 +90,7 @@ pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
 
 /// Returns true if the chooser would ask `scheduler` for its price as the first of all. If messages do not contend for
 /// ports, schedulers with a long search are not asked.
-pub fn asks(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
+pub fn is_considered(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
     !any_order_does(traffic, machine) && is_asked(scheduler, traffic, machine, None)
 }
 
@@ -150,12 +150,16 @@ fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
 }
 
 /// Returns true if `one` has a lower price than `other`, or an equal price and fewer steps, or as many at a lower cost.
-pub fn beats(one: &Schedule, other: &Schedule) -> bool {
-    if alike(one.price, other.price) { figures(one) < figures(other) } else { one.price < other.price }
+pub fn is_better(one: &Schedule, other: &Schedule) -> bool {
+    if are_equal_prices(one.price, other.price) {
+        figures(one) < figures(other)
+    } else {
+        one.price < other.price
+    }
 }
 
 /// Returns true if `one` has more than twice the steps or more than twice the cost of `other`; both are (steps, cost).
-pub fn wasteful(one: (u64, u64), other: (u64, u64)) -> bool {
+pub fn is_much_worse(one: (u64, u64), other: (u64, u64)) -> bool {
     one.0 > other.0.saturating_mul(2) || one.1 > other.1.saturating_mul(2)
 }
 
@@ -172,7 +176,7 @@ fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
     let frugal = || found.iter().filter(move |of| cost(of) <= least.saturating_mul(2));
     let fewest = frugal().map(|of| figures(of).0).min()?;
     let quick = frugal().filter(|of| figures(of).0 <= fewest.saturating_mul(2));
-    quick.reduce(|best, next| if beats(next, best) { next } else { best })
+    quick.reduce(|best, next| if is_better(next, best) { next } else { best })
 }
 
 /// Adds `schedule`, and drops schedules that are not within [`PRICE_ACCURACY`] of the lowest price.
@@ -222,7 +226,7 @@ pub fn chosen(
         (Some((c, least)), _) if c.exact && c.cost == least.cost => Why::Optimal,
         (Some(_), _) => Why::FewestSteps,
         (None, None) if known.is_some() => Why::FewestOfAll,
-        (_, Some((next, price))) if price < own && !alike(price, own) => {
+        (_, Some((next, price))) if price < own && !are_equal_prices(price, own) => {
             Why::Frugal { than: next, times: own / price }
         }
         (_, Some((next, price))) => Why::Cheapest { next, times: price / best.price },
@@ -243,7 +247,7 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
             let saves =
                 best.certificate.as_ref().map_or(f64::INFINITY, |c| best.price - busy(traffic, machine, c));
             scheduler.how == How::Whole && is_settled(best, traffic, machine)
-                || scheduler.looks.is_some_and(|looks| !planning_budget::pays(looks(traffic), saves))
+                || scheduler.looks.is_some_and(|looks| !planning_budget::pays_off(looks(traffic), saves))
         };
         if !is_asked(scheduler, traffic, machine, best) || best.is_some_and(is_done) {
             continue;

@@ -137,7 +137,7 @@ fn within_a_node_few_ranks_have_nothing_to_choose() {
 fn slow_searches_run_if_messages_contend() {
     let traffic = square(256, (16, [4, 4]), (3, [4, 4]));
     let asked = |machine: &Machine| {
-        let asked = TABLE.iter().filter(|scheduler| asks(scheduler, &traffic, machine));
+        let asked = TABLE.iter().filter(|scheduler| is_considered(scheduler, &traffic, machine));
         asked.map(|scheduler| scheduler.name).collect::<Vec<_>>()
     };
     let quick =
@@ -168,7 +168,7 @@ fn the_reason_is_given() {
     let price = |name| choose(&small, &Machine::NETWORK, name).unwrap().price;
     let percent = (price(Some(next)) / price(None) - 1.0) * 100.0;
     assert_eq!(more, format!("{percent:.1}"));
-    let asked = TABLE.iter().filter(|scheduler| asks(scheduler, &small, &Machine::NETWORK));
+    let asked = TABLE.iter().filter(|scheduler| is_considered(scheduler, &small, &Machine::NETWORK));
     // The price is the lowest of the schedulers that were asked. Once a schedule is known to be optimal, the chooser
     // asks no others.
     assert!(asked.filter(|scheduler| scheduler.name != "multiphase").all(|scheduler| {
@@ -239,7 +239,8 @@ fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     let taken = choose(traffic, machine, None).unwrap();
     let own = choose(traffic, machine, Some(taken.scheduler.name)).unwrap();
     // The chooser asks schedulers for fewer steps only if the other schedules have more than the fewest steps.
-    let may = |scheduler: &&Scheduler| asks(scheduler, traffic, machine) && scheduler.looks.is_none();
+    let may =
+        |scheduler: &&Scheduler| is_considered(scheduler, traffic, machine) && scheduler.looks.is_none();
     let always = |scheduler: &&Scheduler| match scheduler.condition {
         AskCondition::ForFewerSteps => false,
         AskCondition::Coloured(_) => traffic.messages() <= traffic.effort().search,
@@ -302,7 +303,7 @@ fn near_equal_blocks_take_few_steps() {
     for (less, name) in [(0.992, found[0].scheduler.name), (0.98, "caterpillar")] {
         let other = choose(&traffic, &machine, Some("caterpillar")).unwrap();
         let other = Schedule { price: price * less, ..other };
-        assert!(wasteful(super::figures(&other), has) && has.0 == 3 && beats(&other, &found[0]));
+        assert!(is_much_worse(super::figures(&other), has) && has.0 == 3 && is_better(&other, &found[0]));
         add_near_cheapest(&mut found, other);
         assert_eq!(choose_preferred(&found).unwrap().scheduler.name, name);
     }

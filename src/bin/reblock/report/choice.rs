@@ -4,8 +4,8 @@
 use super::SchedulerFigures;
 use crate::columns::{bytes, count, microseconds};
 use reblock_plan::machine::Machine;
-use reblock_plan::schedule::chooser::{Refusal, Schedule, choose, chosen, wasteful};
-use reblock_plan::schedule::cost_model::alike;
+use reblock_plan::schedule::chooser::{Refusal, Schedule, choose, chosen, is_much_worse};
+use reblock_plan::schedule::cost_model::are_equal_prices;
 use reblock_plan::schedule::limits::PRICE_ACCURACY;
 use reblock_plan::schedule::traffic::Traffic;
 use reblock_plan::schedule::why::Why;
@@ -101,13 +101,13 @@ fn cheapest(
     ];
     let differences: Vec<String> = differences.into_iter().flatten().collect();
     let long = "more time to find than it would save";
-    if alike(other, price) {
+    if are_equal_prices(other, price) {
         return match mine.steps <= theirs.steps {
             true => format!("as cheap as {}, with no more steps", next.name),
             false => format!("as cheap as {}, which takes {long}", next.name),
         };
     }
-    let much = wasteful((theirs.steps, theirs.cost_bytes), (mine.steps, mine.cost_bytes));
+    let much = is_much_worse((theirs.steps, theirs.cost_bytes), (mine.steps, mine.cost_bytes));
     if other < price && price <= other * (1.0 + PRICE_ACCURACY) && much {
         let less = (1.0 - other / price) * 100.0;
         return format!("{} takes {less:.1} % less, but more than twice the steps or the cost", next.name);

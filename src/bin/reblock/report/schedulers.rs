@@ -6,7 +6,7 @@
 use crate::columns::grouped;
 use reblock_plan::machine::Machine;
 use reblock_plan::schedule::certificate::Certificate;
-use reblock_plan::schedule::chooser::{Schedule, asks, found};
+use reblock_plan::schedule::chooser::{Schedule, found, is_considered};
 use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
 use reblock_plan::schedule::graph::Bounds;
@@ -96,7 +96,7 @@ pub fn schedulers(
         SchedulerFigures {
             name: scheduler.name,
             about: scheduler.about,
-            asked_by_chooser: asks(scheduler, traffic, machine),
+            asked_by_chooser: is_considered(scheduler, traffic, machine),
             matchings: scheduler.how == How::Whole,
             how: scheduler.how,
             why_not,
