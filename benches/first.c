@@ -3,12 +3,11 @@
  * slowest rank, from the last rank's arrival: for making and freeing the grids, and for the calls. Results are first
  * checked element by element.
  *
- *   mpirun -n RANKS first process N CALLS    the first grids of a process, by the pdgemr2d_ that the loader finds: one
- *   line,
- *                                            in ms: making, first call, all calls, leaving
+ *   mpirun -n RANKS first process N CALLS
+ *       the first grids of a process, by the pdgemr2d_ that the loader finds. Prints one line, in ms: making the grids,
+ *       first call, all calls, freeing the grids
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS first later
- *                                            later grids: ScaLAPACK and reblock, which is loaded beside it, by turns;
- *                                            medians */
+ *       later grids, by ScaLAPACK and by reblock, which is loaded beside it, in turn. Prints medians */
 #include "../ctest/scalapack.h"
 #include "median.h"
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* Detects whether a shared machine had two speeds. If a plain copy takes half as long again for a while, so does everything else, and
- * one median over both is of little use. So each speed gets its own. */
+/* Detects whether a shared machine had two speeds: for a while, plain copies and everything else take 1.5 times as long, for example.
+ * A median over both speeds is of little use, so each speed gets its own. */
 #include "speeds.h"
 
 /* Minimum share of the turns of a speed, and minimum ratio of the two medians. */

@@ -1,8 +1,8 @@
 #ifndef BENCH_SPEEDS_H
 #define BENCH_SPEEDS_H
 
-/* Returns the time of a plain copy from which on the machine was at the slower of two speeds, from the times of all
- * turns in ascending order. Returns 0 if it had one speed. */
+/* Returns the shortest time of a plain copy at the slower of two speeds; 0 if the machine had one speed. `sorted` has
+ * the times of all turns, in ascending order. */
 double slower_speed(const double *sorted, int turns);
 
 #endif
