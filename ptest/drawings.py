@@ -133,6 +133,8 @@ def special():
     root = well_formed(turned._repr_svg_(), "a transpose")
     names = [text for text in root.iter(f"{SVG}text") if text.text in ("before", "after")]
     holds(len({text.get("y") for text in names}) == 1, "the sides of a transpose are not side by side")
+    straight = reblock.Plan(reblock.Map((4, 6), "(BLOCK,*)"), reblock.Map((4, 6), "(*,BLOCK)"), float, axes=(0, 1))
+    holds("before, " not in words(straight), "the drawing names axes that stay where they are")
     turned = reblock.Plan(reblock.Map((4, 6, 5), "(BLOCK,*,*)"), reblock.Map((5, 4, 6), "(*,*,BLOCK)"), float, axes=(1, 2, 0))
     told = "Rows and columns: axes 0 and 1 before, 1 (0 before) and 2 (1 before) after. The others are at index 0."
     holds(told in words(turned), "the drawing of a permutation does not name its planes")

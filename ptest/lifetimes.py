@@ -152,7 +152,9 @@ def threads():
 
 
 def closed_meanwhile():
-    """Another thread closes a plan on each rank while it moves."""
+    """Another thread closes a plan on each rank while it moves. The ranks need not keep pace: `comm` is the only communicator
+    that reblock has left, so a rank with a closed plan refuses the next call there, and waits without a limit for the others to make
+    it. With several communicators it would look for a call for 2 s only."""
     it = Problem()
     closer = threading.Timer(0.02 * (1 + rank), it.plan.close)
     closer.start()

@@ -238,6 +238,8 @@ def plan_svg(plan: Plan) -> str | None:
     try:
         if len(ends) == 2 and len(ends[0].shape) == len(ends[1].shape):
             axes = plan._options.get("axes")
+            if axes is not None and [*axes] == sorted(axes):
+                axes = None
             owners(column, views_of(*ends, axes=axes), ["before", "after"], axes)
         else:
             for end in ends:
