@@ -38,8 +38,8 @@ pub enum How {
     AtOnce,
 }
 
-/// Returns true if `one` differs from `other` by at most the fraction [`EQUAL_PRICES`] of `other`. A price of 0 is alike only
-/// to 0.
+/// Returns true if `one` differs from `other` by at most the fraction [`EQUAL_PRICES`] of `other`. A price of 0 equals
+/// only 0.
 pub fn are_equal_prices(one: f64, other: f64) -> bool {
     (one - other).abs() <= EQUAL_PRICES * other
 }

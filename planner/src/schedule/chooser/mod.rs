@@ -169,7 +169,7 @@ fn figures(schedule: &Schedule) -> (u64, u64) {
 }
 
 /// Drops schedules with more than twice the lowest cost, then those with more than twice the fewest steps. Returns the
-/// schedule that [`beats`] the others. The prices of `found` are within [`PRICE_ACCURACY`] of the lowest.
+/// best of the others, by [`is_better`]. The prices of `found` are within [`PRICE_ACCURACY`] of the lowest.
 fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
     let cost = |of: &&Schedule| figures(of).1;
     let least = found.iter().map(|of| cost(&of)).min()?;

@@ -38,7 +38,7 @@ pub struct Scheduler {
     pub looks: Option<fn(&Traffic) -> u64>,
     /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler beyond it, unless the user
     /// names it.
-    pub bearable: (u64, u64),
+    pub max_problem: (u64, u64),
     /// True if it is for ranks that share the network port of their node. For other ranks, the chooser does not ask it.
     pub for_nodes: bool,
     /// Form of the messages in its schedules.
@@ -73,7 +73,7 @@ const QUICK: Scheduler = Scheduler {
     about: "",
     condition: AskCondition::Always,
     looks: None,
-    bearable: (u64::MAX, u64::MAX),
+    max_problem: (u64::MAX, u64::MAX),
     for_nodes: false,
     how: How::Whole,
     unlisted: None,
@@ -95,7 +95,7 @@ pub static TABLE: &[Scheduler] = &[
         about: "ranks share ports: edge colouring of the graph of nodes, heaviest first",
         condition: AskCondition::UpTo(MAX_COLOURED),
         looks: Some(Traffic::messages),
-        bearable: (MAX_COLOURED, u64::MAX),
+        max_problem: (MAX_COLOURED, u64::MAX),
         for_nodes: true,
         find: |t, _, _| by_node::colouring(t),
         ..QUICK
@@ -152,7 +152,7 @@ pub static TABLE: &[Scheduler] = &[
         name: "edge-colouring",
         about: "any messages: edge colouring, heaviest first (Koenig 1916)",
         condition: AskCondition::Coloured(MAX_COLOURED),
-        bearable: (MAX_COLOURED, u64::MAX),
+        max_problem: (MAX_COLOURED, u64::MAX),
         find: |t, _, _| schedule_listed(t, colouring::colour),
         ..QUICK
     },
@@ -161,7 +161,7 @@ pub static TABLE: &[Scheduler] = &[
         about: "messages cut so that no port waits (Gonzalez, Sahni 1976)",
         condition: AskCondition::UpTo(MAX_SLOW_SEARCH),
         looks: Some(Traffic::messages),
-        bearable: (1 << 12, u64::MAX),
+        max_problem: (1 << 12, u64::MAX),
         how: How::Cut,
         find: |t, _, _| split::order(t),
         ..QUICK
@@ -188,7 +188,7 @@ pub static TABLE: &[Scheduler] = &[
         condition: AskCondition::UpTo(MAX_SLOW_SEARCH),
         looks: Some(Traffic::messages),
         // Each step looks at all ports and at all remaining messages.
-        bearable: (1 << 17, 1 << 14),
+        max_problem: (1 << 17, 1 << 14),
         find: |t, _, _| schedule_listed(t, drc::colour),
         ..QUICK
     },
@@ -198,7 +198,7 @@ pub static TABLE: &[Scheduler] = &[
         condition: AskCondition::UpTo(MAX_SLOW_SEARCH / 2),
         looks: Some(|t| t.messages().max(t.ports().saturating_pow(3) / 1000)),
         // Time grows with the cube of the ports.
-        bearable: (1 << 13, 1 << 7),
+        max_problem: (1 << 13, 1 << 7),
         find: |t, _, _| schedule_matchings(t, Strategy::Stepwise),
         ..QUICK
     },
@@ -206,7 +206,7 @@ pub static TABLE: &[Scheduler] = &[
         name: "greedy",
         about: "heaviest matchings first (Desprez et al. 1998, section 4.5)",
         condition: AskCondition::Never,
-        bearable: (1 << 13, 1 << 7),
+        max_problem: (1 << 13, 1 << 7),
         find: |t, _, _| schedule_matchings(t, Strategy::Greedy),
         ..QUICK
     },

@@ -62,7 +62,7 @@ pub struct Figures {
 
 /// Checks that a scheduler takes seconds at most; the error says why it would take longer.
 pub fn affordable(scheduler: &Scheduler, traffic: &Traffic) -> Result<(), String> {
-    let (messages, ports) = scheduler.bearable;
+    let (messages, ports) = scheduler.max_problem;
     if traffic.messages() > messages {
         Err(format!("takes long with more than {} messages", grouped(messages)))
     } else if traffic.ports() > ports {
