@@ -20,7 +20,7 @@ impl PhaseExecution<'_> {
         }
         let mut ahead = 0;
         while ahead < MAX_AHEAD_BYTES {
-            match self.send(transport)? {
+            match self.send(transport, MAX_AHEAD_BYTES - ahead)? {
                 0 => break,
                 sent => ahead += sent,
             }

@@ -25,6 +25,7 @@
 //! | `in_order`, `lent` | unpacking in the order of steps; reading exposed arrays |
 //! | `copies`, `alone` | self copies; updates that read no source |
 //! | `share` | pieces shared out among threads |
+//! | `together` | packets that a device packs or unpacks by one launch |
 
 mod ahead;
 mod alone;
@@ -41,13 +42,14 @@ mod round;
 mod share;
 mod state;
 mod stream;
+mod together;
 #[cfg(feature = "mpi")]
 pub(crate) mod travel;
 mod views;
 mod walk;
 
 use crate::pack::place::DeviceArray;
-use crate::pack::{BufferReader, copy_flat};
+use crate::pack::{BufferReader, Destination, copy_flat};
 use crate::plan::RankPhase;
 use crate::plan::rank_plan::{PieceOrder, WriteMode};
 use crate::system::workers::Workers;
@@ -134,7 +136,7 @@ impl<'a> PhaseExecution<'a> {
         self.choose(transport);
         while self.state.in_order.is_some() && self.copy() {}
         let expected = self.state.gather.is_none() && self.expect(transport)?;
-        let sent = self.send(transport)? > 0;
+        let sent = self.send(transport, together::MAX_BYTES)? > 0;
         let copied = sent && self.order == PieceOrder::ByRegion && self.copy();
         let unpacked = match &mut self.state.gather {
             Some(gather) => {
@@ -225,20 +227,38 @@ impl<'a> PhaseExecution<'a> {
         Ok(any)
     }
 
-    /// Sends one packet, so that arrivals are unpacked between two sends, while they are in the cache. Returns the
-    /// packet's bytes; 0 if none can be sent now.
-    fn send<T: Transport>(&mut self, transport: &mut T) -> Result<usize, T::Error> {
+    /// Sends one packet, so that arrivals are unpacked between two sends, while they are in the cache. If a device packs,
+    /// sends further packets until `enough` bytes are sent. Returns the bytes sent; 0 if none can be sent now.
+    fn send<T: Transport>(&mut self, transport: &mut T, enough: usize) -> Result<usize, T::Error> {
         let Some((packet, slot)) = self.next_send(transport)? else { return Ok(0) };
+        if self.lend(&packet, slot, transport)? {
+            return Ok(packet.bytes);
+        }
+        if self.is_packed_by_device(&packet) && transport.hold(slot, packet.peer) {
+            return self.send_together((packet, slot), enough, transport);
+        }
+        self.send_alone(&packet, slot, transport)
+    }
+
+    /// Exposes the array of `packet` instead of packing it into `slot`, if that is possible.
+    fn lend<T: Transport>(&self, packet: &Packet, slot: Slot, transport: &mut T) -> Result<bool, T::Error> {
         let single =
             packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
         let known = |item: &usize| self.items.phase(*item).problem.source_is_known_to_all();
-        if let Some(array) = single.filter(known).map(|item| self.items.loads[item].read()) {
-            if array.shape().ascends() && transport.lend(slot, packet.peer, packet.bytes, array)? {
-                return Ok(packet.bytes);
-            }
-        }
+        let array = single.filter(known).map(|item| self.items.loads[item].read());
+        let array = array.filter(|array| array.shape().ascends());
+        array.map_or(Ok(false), |array| transport.lend(slot, packet.peer, packet.bytes, array))
+    }
+
+    /// Packs `packet` into `slot` and sends it. Returns its bytes; 0 if a copy has failed.
+    fn send_alone<T: Transport>(
+        &mut self,
+        packet: &Packet,
+        slot: Slot,
+        transport: &mut T,
+    ) -> Result<usize, T::Error> {
         let reader = transport.reader(slot);
-        self.pack(&packet, transport.fill(slot), reader);
+        self.pack(packet, transport.fill(slot), reader);
         if self.must_stop() {
             // The caller ends the call; no rank may receive the packed bytes.
             return Ok(0);
@@ -273,13 +293,34 @@ impl<'a> PhaseExecution<'a> {
     }
 
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some(Slot(slot)) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
-        let packet = self.state.expected[slot].take().expect("an expected message");
+        let Some(slot) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
+        let by_device = self
+            .items
+            .loads
+            .iter()
+            .any(|load| load.destination.as_ref().and_then(Destination::device).is_some());
+        if by_device && self.state.in_order.is_none() {
+            self.unpack_together(slot, transport)?;
+            return Ok(true);
+        }
+        let packet = self.take_expected(slot, transport);
+        self.unpack_packet(&packet, slot, transport);
+        transport.release(slot);
+        Ok(true)
+    }
+
+    /// Takes the packet of an arrived slot, and answers its sender.
+    fn take_expected<T: Transport>(&mut self, slot: Slot, transport: &mut T) -> Packet {
+        let packet = self.state.expected[slot.0].take().expect("an expected message");
         if let Some(fragment) = packet.single() {
             let (_, _, destination) = self.items.loads[fragment.item].ends();
-            transport.answer(Slot(slot), destination);
+            transport.answer(slot, destination);
         }
-        let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(Slot(slot))?)));
+        packet
+    }
+
+    fn unpack_packet<T: Transport>(&mut self, packet: &Packet, slot: Slot, transport: &T) {
+        let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(slot)?)));
         if let Some((fragment, array)) = lent {
             let (plan, _, destination) = self.items.loads[fragment.item].ends();
             let phase = &plan.phases.list[self.items.phase];
@@ -290,7 +331,7 @@ impl<'a> PhaseExecution<'a> {
             }
             self.failed = array.failed_device().cloned().or(self.failed.take());
         } else {
-            let mut buffer = transport.received(Slot(slot));
+            let mut buffer = transport.received(slot);
             for fragment in packet.fragments() {
                 let (own, rest) = buffer.split_at(fragment.bytes);
                 let (plan, _, destination) = self.items.loads[fragment.item].ends();
@@ -308,8 +349,6 @@ impl<'a> PhaseExecution<'a> {
                 buffer = rest;
             }
         }
-        transport.release(Slot(slot));
-        Ok(true)
     }
 
     /// Copies the next piece of the self copies, after all self copies with listed runs before it. Returns whether it

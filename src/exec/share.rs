@@ -138,11 +138,16 @@ impl Tools {
 }
 
 /// Calls [`Product::for_each_strip`] with this thread's reused strips.
-fn each_strip(product: Product<1>, piece: &Piece, part: Part, strip: impl FnMut(&[Slice<1>])) {
+pub(super) fn each_strip(product: Product<1>, piece: &Piece, part: Part, strip: impl FnMut(&[Slice<1>])) {
     STRIPS.with_borrow_mut(|(strips, _)| product.for_each_strip(piece, &part, strips, strip));
 }
 
-fn each_strip_of_both(product: Product<2>, piece: &Piece, part: Part, strip: impl FnMut(&[Slice<2>])) {
+pub(super) fn each_strip_of_both(
+    product: Product<2>,
+    piece: &Piece,
+    part: Part,
+    strip: impl FnMut(&[Slice<2>]),
+) {
     STRIPS.with_borrow_mut(|(_, strips)| product.for_each_strip(piece, &part, strips, strip));
 }
 

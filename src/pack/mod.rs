@@ -55,8 +55,8 @@ mod uses;
 mod view;
 
 pub use array::{Destination, Footprint, Source};
-pub(crate) use backend::copy_flat;
 pub use backend::{BufferReader, Feed, copy};
+pub(crate) use backend::{Selection, copy_flat};
 pub use flat::Flat;
 pub use gather::{GatherLine, LineBuilder};
 

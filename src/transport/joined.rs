@@ -118,6 +118,14 @@ impl Transport for Joined<'_> {
         }
     }
 
+    fn hold(&mut self, slot: Slot, to: Rank) -> bool {
+        node_or_network(self.node.as_mut(), self.first, slot).is_ok_and(|node| node.hold(slot, to))
+    }
+
+    fn fill_held(&mut self, slots: &[Slot]) -> Vec<&mut [u8]> {
+        self.node.as_mut().map_or_else(Vec::new, |node| node.fill_held(slots))
+    }
+
     #[inline]
     fn reader(&self, slot: Slot) -> BufferReader {
         node_or_network(self.node.as_ref(), self.first, slot)

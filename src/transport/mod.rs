@@ -84,6 +84,18 @@ pub(crate) trait Transport {
     /// Returns the bytes of a slot from [`Transport::free_slot`], for writing.
     fn fill(&mut self, slot: Slot) -> &mut [u8];
 
+    /// Keeps a slot from [`Transport::free_slot`] for a message to `to` until it is sent, so that `free_slot` returns
+    /// others. The message counts as under way. Returns false, and keeps nothing, if the transport cannot do that.
+    fn hold(&mut self, _slot: Slot, _to: Rank) -> bool {
+        false
+    }
+
+    /// Returns the bytes of different slots that are held, for writing.
+    fn fill_held(&mut self, slots: &[Slot]) -> Vec<&mut [u8]> {
+        assert!(slots.is_empty(), "a transport that holds no slots");
+        Vec::new()
+    }
+
     /// Returns the kind of core that reads the slot's bytes next.
     fn reader(&self, slot: Slot) -> BufferReader;
 

@@ -10,9 +10,11 @@ mod device;
 mod gather;
 pub(super) mod memory;
 mod rows;
+mod together;
 
 pub use device::{DeviceArray, ImportedMemory, SharableAllocation};
 pub use gather::Feed;
+pub(crate) use together::Selection;
 
 use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_BUFFER};
 use super::array::{Destination, Source};

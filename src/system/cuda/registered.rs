@@ -32,6 +32,12 @@ enum State {
     Refused,
 }
 
+impl Announced {
+    fn contains(&self, addresses: &Range<usize>) -> bool {
+        self.addresses.start <= addresses.start && addresses.end <= self.addresses.end
+    }
+}
+
 fn announced() -> MutexGuard<'static, Vec<Announced>> {
     static ANNOUNCED: Mutex<Vec<Announced>> = Mutex::new(Vec::new());
     ANNOUNCED.lock().unwrap_or_else(PoisonError::into_inner)
@@ -67,13 +73,16 @@ impl Drop for RegistrableMemory {
 }
 
 impl Driver {
+    /// Returns whether `addresses` lie in announced memory, which is registered as a whole.
+    pub fn is_announced(&self, addresses: &Range<usize>) -> bool {
+        announced().iter().any(|announced| announced.contains(addresses))
+    }
+
     /// Registers the announced memory that contains `addresses`, in the current context, which is `context`. Returns false if
     /// there is none, or if the driver refuses.
     pub fn register(&self, context: Context, addresses: &Range<usize>) -> bool {
         let mut all = announced();
-        let contains = |announced: &&mut Announced| {
-            announced.addresses.start <= addresses.start && addresses.end <= announced.addresses.end
-        };
+        let contains = |announced: &&mut Announced| announced.contains(addresses);
         let Some(found) = all.iter_mut().find(contains).filter(|found| found.state != State::Refused) else {
             return false;
         };

@@ -96,8 +96,8 @@ pub struct Offers {
     /// The place that was filled last.
     last: usize,
     under_way: Vec<UnderWay>,
-    /// The slot that the sender is about to fill, and the place of the allocation to note in it.
-    next: Option<(usize, usize)>,
+    /// Slots that the sender is about to fill, and for each the place of the allocation to note in it.
+    next: Vec<(usize, usize)>,
 }
 
 /// How a piece of an array in a device's memory is sent.
@@ -111,7 +111,12 @@ pub enum DeviceSend {
 impl Offers {
     /// Creates an empty list on a node with this number of ranks.
     pub fn new(ranks: usize) -> Self {
-        Self { ranks, places: Vec::new(), last: 0, under_way: Vec::new(), next: None }
+        Self { ranks, places: Vec::new(), last: 0, under_way: Vec::new(), next: Vec::new() }
+    }
+
+    /// Forgets slots that a call before has not filled, because it failed.
+    pub fn begin_call(&mut self) {
+        self.next.clear();
     }
 
     /// Reads the answers in the slots that have come back. Must be called before a slot is filled again.
@@ -140,7 +145,7 @@ impl Offers {
         source: &Source<'_>,
         device: &DeviceArray,
     ) -> DeviceSend {
-        self.next = None;
+        self.next.retain(|next| next.0 != slot);
         let Some(allocation) = device.sharable() else { return DeviceSend::Packed };
         self.settle(headers);
         let Some(place) = self.place_of(allocation, device) else { return DeviceSend::Packed };
@@ -152,7 +157,7 @@ impl Offers {
                 DeviceSend::Exposed(first)
             }
             Knowledge::Unknown if offered.handle.is_some() => {
-                self.next = Some((slot, place));
+                self.next.push((slot, place));
                 DeviceSend::Packed
             }
             _ => DeviceSend::Packed,
@@ -162,7 +167,8 @@ impl Offers {
     /// Writes a note to the header of `slot`, which goes to rank number `to`, if [`Self::decide`] wants one there.
     /// Returns whether it did.
     pub fn note(&mut self, headers: &[Header], slot: usize, to: usize) -> bool {
-        let Some((_, place)) = self.next.take().filter(|next| next.0 == slot) else { return false };
+        let Some(at) = self.next.iter().position(|next| next.0 == slot) else { return false };
+        let (_, place) = self.next.swap_remove(at);
         let open = self.kept_by(to) | 1 << place;
         self.write(&headers[slot], UnderWay { slot, to, place }, open);
         self.places[place].receivers[to] = Knowledge::Asked;

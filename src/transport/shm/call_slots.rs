@@ -26,6 +26,8 @@ pub struct CallSlots {
     lending: Vec<usize>,
     /// Program arrays by address, and whether other ranks see their contents.
     seen: Vec<(Range<usize>, bool)>,
+    /// Slots that the caller fills together, and their receivers.
+    held: Vec<(usize, usize)>,
     /// Messages sent and perhaps not taken yet: (slot, receiver, stamp).
     sent: Vec<(usize, usize, Stamp)>,
 }
@@ -60,6 +62,7 @@ impl CallSlots {
             expected: Vec::new(),
             lending: Vec::new(),
             seen: Vec::new(),
+            held: Vec::new(),
             sent: Vec::new(),
         }
     }
@@ -73,7 +76,9 @@ impl CallSlots {
         self.sent.clear();
         self.lending.clear();
         self.seen.clear();
+        self.held.clear();
         end.store_policy.pause();
+        end.offers.begin_call();
         self.outbox.begin(call);
         self.inbox.begin(call);
         end.open.push(call);
@@ -179,7 +184,8 @@ impl Transport for NodeSlots<'_> {
         let to = end.number(to);
         let headers = end.headers(end.me);
         call_slots.sent.retain(|&(slot, _, stamp)| headers[slot].holds(stamp));
-        call_slots.sent.iter().filter(|(_, receiver, _)| *receiver == to).count()
+        let held = call_slots.held.iter().filter(|(_, receiver)| *receiver == to).count();
+        held + call_slots.sent.iter().filter(|(_, receiver, _)| *receiver == to).count()
     }
 
     #[inline]
@@ -187,12 +193,23 @@ impl Transport for NodeSlots<'_> {
         let Self { end, call_slots } = self;
         let earliest = end.open.iter().all(|&call| call_slots.call <= call);
         let spare = if earliest { spare } else { spare.max(end.reserved_slots()) };
-        Ok(Outbox::free(end.headers(end.me), spare).map(Slot))
+        let held = |slot| call_slots.held.iter().any(|held| held.0 == slot);
+        Ok(Outbox::free(end.headers(end.me), held, spare).map(Slot))
     }
 
     #[inline]
     fn fill(&mut self, slot: Slot) -> &mut [u8] {
         self.end.own_buffer(slot.0)
+    }
+
+    fn hold(&mut self, slot: Slot, to: Rank) -> bool {
+        self.call_slots.held.push((slot.0, self.end.number(to)));
+        true
+    }
+
+    fn fill_held(&mut self, slots: &[Slot]) -> Vec<&mut [u8]> {
+        assert!(slots.iter().all(|slot| self.call_slots.held.iter().any(|held| held.0 == slot.0)));
+        self.end.own_buffers(slots.iter().map(|slot| slot.0))
     }
 
     #[inline]
@@ -205,6 +222,7 @@ impl Transport for NodeSlots<'_> {
         let Self { end, call_slots } = self;
         assert!(bytes <= end.area.capacity || bytes == EXPOSED_LENGTH);
         call_slots.lending.retain(|&lent| lent != slot.0);
+        call_slots.held.retain(|held| held.0 != slot.0);
         let number = end.number(to);
         let stamp = call_slots.outbox.next(number);
         call_slots.sent.retain(|(sent, ..)| *sent != slot.0);

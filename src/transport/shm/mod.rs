@@ -213,6 +213,19 @@ impl Endpoint {
         unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot), self.area.capacity) }
     }
 
+    /// Returns the bytes of several of this rank's slots. Panics if one is in flight or named twice.
+    fn own_buffers(&mut self, slots: impl Iterator<Item = usize>) -> Vec<&mut [u8]> {
+        let slots: Vec<usize> = slots.collect();
+        for (k, slot) in slots.iter().enumerate() {
+            assert!(self.headers(self.me)[*slot].is_senders(), "slot {slot} is on its way");
+            assert!(!slots[..k].contains(slot), "slot {slot} twice");
+        }
+        // SAFETY: as in `own_buffer`; the slots are different ones (asserted), so their bytes do not overlap.
+        let buffer =
+            |&slot| unsafe { std::slice::from_raw_parts_mut(self.buffer(self.me, slot), self.area.capacity) };
+        slots.iter().map(buffer).collect()
+    }
+
     /// Returns the first `bytes` bytes of an arrived slot of rank number `from` that was not handed back.
     fn received_bytes(&self, from: usize, slot: usize, bytes: usize) -> &[u8] {
         assert!(bytes <= self.area.capacity);

@@ -179,62 +179,71 @@ impl Machine {
         grown(&mut self.staging, (self.driver, self.context), bytes).map(address)
     }
 
-    /// Starts to copy `input` to the buffer of [`Self::staging`], and returns the buffer's address.
-    pub fn stage(&mut self, input: &[u8]) -> Result<usize, DriverError> {
-        let to = self.staging(input.len())?;
-        // SAFETY: the buffer has room, and only the stream uses it; `input` is borrowed until the stream has ended
-        // (`with_machine`).
-        unsafe { self.driver.copy_to_device(to as u64, input.as_ptr(), input.len(), &self.stream)? };
-        Ok(to)
+    /// Starts to copy `input` to the address `to` in the buffer of [`Self::staging`].
+    ///
+    /// # Safety
+    /// The buffer has room. `input` stays until `with_machine` returns.
+    pub unsafe fn stage(&self, to: usize, input: &[u8]) -> Result<(), DriverError> {
+        // SAFETY: only the stream uses the buffer; the rest is this fn's contract.
+        unsafe { self.driver.copy_to_device(to as u64, input.as_ptr(), input.len(), &self.stream) }
     }
 
-    /// Starts to copy the first bytes of the buffer of [`Self::staging`] to `out`.
-    pub fn unstage(&mut self, out: &mut [u8]) -> Result<(), DriverError> {
-        let from = self.staging(out.len())?;
+    /// Starts to copy the bytes at the address `from` in the buffer of [`Self::staging`] to `out`.
+    ///
+    /// # Safety
+    /// As for [`Self::stage`].
+    pub unsafe fn unstage(&self, from: usize, out: &mut [u8]) -> Result<(), DriverError> {
         // SAFETY: as in `stage`.
         unsafe { self.driver.copy_to_host(out.as_mut_ptr(), from as u64, out.len(), &self.stream) }
     }
 
-    /// Starts the kernel that copies, or updates, what `tables` describes. At most one launch for a call of
-    /// `with_machine`, which waits until it is done.
+    /// Starts the kernels that copy, or update, what `all` describes. Called at most once in a call of `with_machine`,
+    /// which waits until they are done.
     ///
     /// # Safety
-    /// All elements of `tables` lie in memory that the context can access. Nobody uses the written elements until
+    /// All elements of `all` lie in memory that the context can access. Nobody uses the written elements until
     /// `with_machine` returns.
-    pub unsafe fn launch(&mut self, tables: Tables, update: Option<&Update>) -> Result<(), DriverError> {
-        let Tables { messages, levels, families, .. } = &tables;
-        let parts = [bytes_of(messages), bytes_of(levels), bytes_of(families)];
-        let bytes = parts.map(<[u8]>::len);
+    pub unsafe fn launch(&mut self, all: &[Tables], update: Option<&Update>) -> Result<(), DriverError> {
         self.image.clear();
-        parts.iter().for_each(|part| self.image.extend_from_slice(part));
+        let mut places = Vec::new();
+        for Tables { messages, levels, families, .. } in all {
+            let parts = [bytes_of(messages), bytes_of(levels), bytes_of(families)];
+            places.push(parts.map(|part| {
+                let at = self.image.len() as u64;
+                self.image.extend_from_slice(part);
+                at
+            }));
+        }
         let image = &self.image;
         if self.tables.bytes() < image.len() {
             self.tables = self.driver.allocate(self.context, rounded(image.len()))?;
         }
-        let at = self.tables.address();
+        let to = self.tables.address();
         // SAFETY: the buffer has room, and only the stream uses it; the image lives until the stream has ended.
-        unsafe { self.driver.copy_to_device(at, image.as_ptr(), image.len(), &self.stream)? };
-        let name = kernel(&tables, update);
-        self.start(name, &tables, at, [bytes[0] as u64, bytes[1] as u64], update)
+        unsafe { self.driver.copy_to_device(to, image.as_ptr(), image.len(), &self.stream)? };
+        for (tables, places) in all.iter().zip(places) {
+            self.start(tables, places.map(|at| to + at), update)?;
+        }
+        Ok(())
     }
 
+    /// Starts the kernel for `tables`, whose messages, levels and families are at these addresses.
     fn start(
         &mut self,
-        name: &'static str,
         tables: &Tables,
-        at: u64,
-        [messages, levels]: [u64; 2],
+        [messages, levels, families]: [u64; 3],
         update: Option<&Update>,
     ) -> Result<(), DriverError> {
+        let name = kernel(tables, update);
         let c_name = CString::new(name).expect("a name without 0");
         let kernel = self.load(name)?;
         let function = self.kernels[kernel].1.function(&c_name)?;
         let [lanes, columns] = tables.tile;
         for (range, blocks) in &tables.launches {
             let mut job = Job {
-                messages: at + (range.start * size_of::<MessageRow>()) as u64,
-                levels: at + messages,
-                families: at + messages + levels,
+                messages: messages + (range.start * size_of::<MessageRow>()) as u64,
+                levels,
+                families,
                 count: u32::try_from(range.len()).expect("fewer messages than runs in memory"),
                 tiles: *blocks,
                 lanes,

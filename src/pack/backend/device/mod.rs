@@ -1,8 +1,8 @@
 //! Copies of local arrays in the memory of NVIDIA GPUs, by kernels.
 //!
 //! ```text
-//! pack to a buffer that kernels can access:   one launch writes into it
-//! pack to another buffer:                     one launch packs in the device's memory; the driver copies to the host
+//! pack to buffers that kernels can access:    one launch writes into them
+//! pack to other buffers:                      one launch packs in the device's memory; the driver copies to the host
 //! unpack:                                     likewise, in the other direction
 //! copy within a context:                      one launch
 //! copy between host and device, or contexts:  pack into memory of the host, unpack from there (`backend`)
@@ -42,6 +42,9 @@ use program::ProgramWork;
 use std::sync::OnceLock;
 use tables::{RowOf, Tables};
 
+/// Alignment in bytes of pieces in a buffer in the device's memory: the largest unit of the kernels.
+const STAGED_ALIGNMENT: usize = 16;
+
 /// The device that has a local array in its memory, and the first failure of the array's copies.
 #[derive(Debug)]
 pub struct DeviceArray {
@@ -63,15 +66,19 @@ pub enum Selected<'a> {
     Runs(&'a [CopyRun]),
 }
 
-/// One end of a copy, or both.
-enum Ends<'a> {
-    /// Addresses of two arrays in memory that the kernels can access.
-    Arrays([usize; 2]),
-    /// An array, and memory of the host without gaps that is written.
-    Pack(usize, &'a mut [u8]),
-    /// Memory of the host without gaps, and an array that is written.
-    Unpack(&'a [u8], usize),
+/// Ends of copies that are made together: pieces of one array, numbered from 0.
+pub enum Ends<'a, 'b> {
+    /// Pairs of addresses in memory that the kernels can access; the second of each lies in the array.
+    Arrays(&'a [[usize; 2]]),
+    /// The array at this address, and for each piece memory of the host that is written.
+    Pack(usize, &'a mut [&'b mut [u8]]),
+    /// For each piece memory of the host, and the array at this address, which is written.
+    Unpack(&'a [&'b [u8]], usize),
 }
+
+/// Adds elements of a piece to copies that are made together: the number of the piece, the elements, and the distance of
+/// their first byte in the piece's memory of the host.
+pub type Add<'f> = dyn FnMut(usize, Selected<'_>, usize) + 'f;
 
 impl DeviceArray {
     /// Describes an array in `memory` on which the program does not work.
@@ -105,12 +112,12 @@ impl DeviceArray {
 
     /// Packs the selected elements of the array at `from` into `out`, which has exactly their size.
     pub(super) fn pack(&self, from: usize, selected: Selected<'_>, out: &mut [u8]) {
-        self.copy_between(Ends::Pack(from, out), selected, None, None);
+        self.copy_together(Ends::Pack(from, &mut [out]), None, &[], &mut |add| add(0, selected, 0));
     }
 
     /// Unpacks `input`, which has exactly the size of the selected elements, to the array at `to`.
     pub(super) fn unpack(&self, to: usize, selected: Selected<'_>, input: &[u8], update: Option<&Update>) {
-        self.copy_between(Ends::Unpack(input, to), selected, update, None);
+        self.copy_together(Ends::Unpack(&[input], to), update, &[], &mut |add| add(0, selected, 0));
     }
 
     /// Copies the selected elements between the arrays at `ends`. The first is on `source`, in this array's context, and
@@ -122,22 +129,25 @@ impl DeviceArray {
         update: Option<&Update>,
         source: Option<&Self>,
     ) {
-        self.copy_between(Ends::Arrays(ends), selected, update, source);
+        let sources: Vec<&Self> = source.into_iter().collect();
+        self.copy_together(Ends::Arrays(&[ends]), update, &sources, &mut |add| add(0, selected, 0));
     }
 
-    fn copy_between(
+    /// Copies the elements that `elements` adds, all at once: by one launch if all are equally aligned. No element is
+    /// written twice. `sources` are the other arrays that are read.
+    pub(super) fn copy_together(
         &self,
-        ends: Ends<'_>,
-        selected: Selected<'_>,
+        ends: Ends<'_, '_>,
         update: Option<&Update>,
-        source: Option<&Self>,
+        sources: &[&Self],
+        elements: &mut dyn FnMut(&mut Add<'_>),
     ) {
         if self.fault.get().is_some() {
             return;
         }
-        let work: Vec<_> = source.into_iter().chain([self]).map(|array| &array.work).collect();
+        let work: Vec<_> = sources.iter().copied().chain([self]).map(|array| &array.work).collect();
         let done = with_machine(self.driver, self.memory.context, &work, |machine| {
-            self.copy_on(machine, ends, selected, update)
+            self.copy_on(machine, ends, update, elements)
         });
         if let Err(error) = done {
             self.fail(error);
@@ -147,55 +157,107 @@ impl DeviceArray {
     fn copy_on(
         &self,
         machine: &mut Machine,
-        ends: Ends<'_>,
-        selected: Selected<'_>,
+        ends: Ends<'_, '_>,
         update: Option<&Update>,
+        elements: &mut dyn FnMut(&mut Add<'_>),
     ) -> Result<(), DriverError> {
-        let launch = |machine: &mut Machine, ends: [usize; 2]| {
-            let ends = ends.map(|address| address as u64);
-            let tables = match selected {
-                Selected::Nest(nest, element) => {
-                    let row = update.map_or(RowOf::Bytes(element), |_| RowOf::Number(element));
-                    Tables::of_nest(nest, ends, row)
-                }
-                Selected::Runs(runs) => {
-                    let row = update.map_or(RowOf::Bytes(1), |update| RowOf::Number(update.number().bytes()));
-                    Tables::of_runs(runs, ends, row)
-                }
-            };
-            // SAFETY: `backend` has checked that the elements lie within the arrays and the buffer. Nobody else uses
-            // the written elements during this call, by the contracts of `Source` and `Destination`.
-            tables.map_or(Ok(()), |tables| unsafe { machine.launch(tables, update) })
-        };
         match ends {
-            Ends::Arrays(ends) => launch(machine, ends),
-            Ends::Pack(from, out) if self.sees(out)? => launch(machine, [from, out.as_mut_ptr().addr()]),
-            Ends::Unpack(input, to) if self.sees(input)? => launch(machine, [input.as_ptr().addr(), to]),
-            Ends::Pack(from, out) => {
-                let staging = machine.staging(out.len())?;
-                launch(machine, [from, staging])?;
-                machine.unstage(out)
+            Ends::Arrays(pairs) => launch(machine, |k, _| pairs[k], update, elements),
+            Ends::Pack(from, outs) => {
+                if self.sees_all(outs.iter().map(|out| &**out))? {
+                    let places: Vec<usize> = outs.iter_mut().map(|out| out.as_mut_ptr().addr()).collect();
+                    return launch(machine, |k, at| [from, places[k] + at], update, elements);
+                }
+                let places = staged(machine, outs.iter().map(|out| out.len()))?;
+                launch(machine, |k, at| [from, places[k] + at], update, elements)?;
+                // SAFETY: the buffer has room for all pieces; they are borrowed until `with_machine` returns.
+                outs.iter_mut()
+                    .zip(places)
+                    .try_for_each(|(out, place)| unsafe { machine.unstage(place, out) })
             }
-            Ends::Unpack(input, to) => {
-                let staging = machine.stage(input)?;
-                launch(machine, [staging, to])
+            Ends::Unpack(inputs, to) => {
+                if self.sees_all(inputs.iter().copied())? {
+                    let place = |k: usize, at| [inputs[k].as_ptr().addr() + at, to];
+                    return launch(machine, place, update, elements);
+                }
+                let places = staged(machine, inputs.iter().map(|input| input.len()))?;
+                for (input, &place) in inputs.iter().zip(&places) {
+                    // SAFETY: as above.
+                    unsafe { machine.stage(place, input)? };
+                }
+                launch(machine, |k, at| [places[k] + at, to], update, elements)
             }
         }
     }
 
-    /// Returns whether kernels can access `buffer` at its address. Registers memory that the ranks of a node share. Only
-    /// the buffer's ends are checked: each of the caller's buffers is within one registration. Needs the array's context as
-    /// the current one.
+    /// Returns whether kernels can access all `buffers` at their addresses. Needs the array's context as the current one.
+    fn sees_all<'b>(&self, buffers: impl Iterator<Item = &'b [u8]>) -> Result<bool, DriverError> {
+        for buffer in buffers {
+            if !self.sees(buffer)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns whether kernels can access `buffer` at its address. Registers memory that the ranks of a node share, always
+    /// as a whole. Of other buffers only the ends are checked: each is within one registration. Needs the array's context
+    /// as the current one.
     fn sees(&self, buffer: &[u8]) -> Result<bool, DriverError> {
         let (Some(first), Some(last)) = (buffer.first(), buffer.last()) else { return Ok(true) };
         let [first, last] = [first, last].map(|byte| std::ptr::from_ref(byte).addr());
         let sees = |address| self.driver.describe(address).map(|memory| memory == Memory::Pinned);
-        if sees(first)? && sees(last)? {
+        let known = self.driver.is_announced(&(first..last + 1));
+        if sees(first)? && (known || sees(last)?) {
             return Ok(true);
         }
-        let registered = self.driver.register(self.memory.context, &(first..last + 1));
-        Ok(registered && sees(first)? && sees(last)?)
+        let registered = known && self.driver.register(self.memory.context, &(first..last + 1));
+        Ok(registered && sees(first)?)
     }
+}
+
+/// Starts the kernels for `elements`. `place` returns the addresses of both sides, from the number of a piece and the
+/// distance in its memory of the host.
+fn launch(
+    machine: &mut Machine,
+    place: impl Fn(usize, usize) -> [usize; 2],
+    update: Option<&Update>,
+    elements: &mut dyn FnMut(&mut Add<'_>),
+) -> Result<(), DriverError> {
+    let mut all = Vec::new();
+    elements(&mut |k, selected, at| {
+        let ends = place(k, at).map(|address| address as u64);
+        all.extend(match selected {
+            Selected::Nest(nest, element) => {
+                let row = update.map_or(RowOf::Bytes(element), |_| RowOf::Number(element));
+                Tables::of_nest(nest, ends, row)
+            }
+            Selected::Runs(runs) => {
+                let row = update.map_or(RowOf::Bytes(1), |update| RowOf::Number(update.number().bytes()));
+                Tables::of_runs(runs, ends, row)
+            }
+        });
+    });
+    if all.is_empty() {
+        return Ok(());
+    }
+    // SAFETY: `backend` has checked that the elements lie within the arrays and the pieces. Nobody else uses the written
+    // elements during this call, by the contracts of `Source` and `Destination`.
+    unsafe { machine.launch(&Tables::joined(all), update) }
+}
+
+/// Returns addresses for pieces of these sizes in the device's memory.
+fn staged(machine: &mut Machine, sizes: impl Iterator<Item = usize>) -> Result<Vec<usize>, DriverError> {
+    let mut bytes = 0;
+    let offsets: Vec<usize> = sizes
+        .map(|size| {
+            let at = bytes;
+            bytes += size.next_multiple_of(STAGED_ALIGNMENT);
+            at
+        })
+        .collect();
+    let base = machine.staging(bytes)?;
+    Ok(offsets.into_iter().map(|at| base + at).collect())
 }
 
 impl Drop for DeviceArray {

@@ -141,10 +141,15 @@ impl Outbox {
         self.counts.fill(0);
     }
 
-    /// Returns the lowest empty slot if `spare` other slots are empty as well. Low slots first: fewer slots then stay
+    /// Returns the lowest empty slot that is not `held` if `spare` other slots are empty as well. Low slots first: fewer slots then stay
     /// in the cache.
-    pub fn free<'a>(slots: impl IntoIterator<Item = &'a Header>, spare: usize) -> Option<usize> {
-        let mut free = slots.into_iter().enumerate().filter(|(_, slot)| slot.is_senders()).map(|(k, _)| k);
+    pub fn free<'a>(
+        slots: impl IntoIterator<Item = &'a Header>,
+        held: impl Fn(usize) -> bool,
+        spare: usize,
+    ) -> Option<usize> {
+        let slots = slots.into_iter().enumerate();
+        let mut free = slots.filter(|(k, slot)| slot.is_senders() && !held(*k)).map(|(k, _)| k);
         let first = free.next()?;
         (free.take(spare).count() == spare).then_some(first)
     }

@@ -1,4 +1,4 @@
-/* Arguments of the kernels, shared by host and device. The Rust twins of these types are in src/pack/backend/device/tables.rs.
+/* Arguments of the kernels, shared by host and device. The Rust twins of these types are in src/pack/backend/device/tables/mod.rs.
  *
  * A message is the product of index sets, one for each level of a nest of loops. A set is a body of families that repeats at a
  * period, then a tail. A family is equal runs at equal distances, in the coordinates of the source and of the target. Single

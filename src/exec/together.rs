@@ -1,0 +1,207 @@
+//! Packets that a device packs or unpacks together: by one launch, since each launch takes some µs, whatever it copies.
+//!
+//! Slots become free one by one, and messages arrive one by one. So a launch is for all slots that are free, or have
+//! arrived, when it starts.
+
+use super::PhaseExecution;
+use super::items::Items;
+use super::share::{each_strip, each_strip_of_both};
+use super::stream::{Direction, Fragment, Packet};
+use crate::pack::{Destination, Selection, Source};
+use crate::plan::{Flats, Piece, RankPhase};
+use crate::transport::{Slot, Transport};
+
+/// Bytes after which no further packet is packed together with others, so that receivers can begin: 80 µs of a bus with
+/// 50 GB/s, where a launch with its end takes 9 µs (docs/research/gpu.md).
+pub(super) const MAX_BYTES: usize = 4 << 20;
+
+impl PhaseExecution<'_> {
+    /// Returns whether a device packs all of `packet`.
+    pub(super) fn is_packed_by_device(&self, packet: &Packet) -> bool {
+        packet.fragments().all(|fragment| {
+            let sends = &self.items.phase(fragment.item).sends;
+            let by_device = self.items.loads[fragment.item].read().device().is_some();
+            by_device && sends.view(&sends.messages[fragment.message]).is_none()
+        })
+    }
+
+    /// Returns whether a device unpacks all of `packet`.
+    fn is_unpacked_by_device(&self, packet: &Packet) -> bool {
+        packet.fragments().all(|fragment| {
+            let receives = &self.items.phase(fragment.item).receives;
+            let destination = self.items.loads[fragment.item].destination.as_ref();
+            let by_device = destination.and_then(Destination::device).is_some();
+            by_device && receives.view(&receives.messages[fragment.message]).is_none()
+        })
+    }
+
+    /// Sends `first`, whose slot is held, and the packets behind it for which slots are free, until `enough` bytes are sent.
+    /// Returns their bytes; 0 if a copy has failed.
+    #[cold]
+    pub(super) fn send_together<T: Transport>(
+        &mut self,
+        first: (Packet, Slot),
+        enough: usize,
+        transport: &mut T,
+    ) -> Result<usize, T::Error> {
+        let (mut bytes, mut held, mut last) = (first.0.bytes, vec![first], None);
+        while bytes < enough {
+            let Some((packet, slot)) = self.next_send(transport)? else { break };
+            bytes += packet.bytes;
+            // Messages to a rank stay in order, so an array is not exposed behind a packet that is held.
+            let behind = held.iter().any(|(before, _)| before.peer == packet.peer);
+            if !behind && self.lend(&packet, slot, transport)? {
+                continue;
+            }
+            if !(self.is_packed_by_device(&packet) && transport.hold(slot, packet.peer)) {
+                last = Some((packet, slot));
+                break;
+            }
+            held.push((packet, slot));
+        }
+        let slots: Vec<Slot> = held.iter().map(|held| held.1).collect();
+        let buffers = transport.fill_held(&slots);
+        let packets: Vec<&Packet> = held.iter().map(|(packet, _)| packet).collect();
+        self.pack_together(&packets, buffers);
+        if self.must_stop() {
+            return Ok(0);
+        }
+        for (packet, slot) in held {
+            transport.send(slot, packet.peer, packet.bytes)?;
+        }
+        match last {
+            Some((packet, slot)) if self.send_alone(&packet, slot, transport)? == 0 => Ok(0),
+            _ => Ok(bytes),
+        }
+    }
+
+    fn pack_together(&mut self, packets: &[&Packet], buffers: Vec<&mut [u8]>) {
+        let mut parts = Vec::new();
+        for (packet, mut buffer) in packets.iter().zip(buffers) {
+            for fragment in packet.fragments() {
+                let (own, rest) = buffer.split_at_mut(fragment.bytes);
+                parts.push((fragment, own));
+                buffer = rest;
+            }
+        }
+        for item in 0..self.items.loads.len() {
+            let (fragments, mut outs): (Vec<_>, Vec<_>) = (parts.iter_mut())
+                .filter(|(fragment, _)| fragment.item == item)
+                .map(|(fragment, out)| (*fragment, &mut **out))
+                .unzip();
+            if !fragments.is_empty() {
+                let (source, plan) = (self.items.loads[item].read(), plan_of(&self.items, item));
+                let piece = &mut self.state.piece;
+                source.pack_together(&mut outs, &mut |k, add| {
+                    each_selection(Direction::Send, plan, fragments[k], piece, add);
+                });
+            }
+        }
+    }
+
+    /// Unpacks `first`, which has arrived, and all messages that have arrived besides, if a device unpacks them.
+    #[cold]
+    pub(super) fn unpack_together<T: Transport>(
+        &mut self,
+        first: Slot,
+        transport: &mut T,
+    ) -> Result<(), T::Error> {
+        let mut slots = vec![first];
+        while let Some(slot) = transport.arrived()? {
+            slots.push(slot);
+        }
+        let (mut packed, mut exposed) = (Vec::new(), Vec::new());
+        for slot in slots {
+            let packet = self.take_expected(slot, transport);
+            let by_device = self.is_unpacked_by_device(&packet);
+            match transport.lent(slot) {
+                None if by_device => packed.push((slot, packet)),
+                Some(array) if by_device && self.reads_at_once(&packet, &array) => {
+                    exposed.push((slot, packet))
+                }
+                _ => {
+                    self.unpack_packet(&packet, slot, transport);
+                    transport.release(slot);
+                }
+            }
+        }
+        for item in 0..self.items.loads.len() {
+            self.unpack_packed(item, &packed, transport);
+            self.copy_exposed(item, &exposed, transport);
+        }
+        packed.into_iter().chain(exposed).for_each(|(slot, _)| transport.release(slot));
+        Ok(())
+    }
+
+    /// Returns whether one kernel copies `packet` from the exposed `array`.
+    fn reads_at_once(&self, packet: &Packet, array: &Source<'_>) -> bool {
+        let destination = packet.single().and_then(|one| self.items.loads[one.item].destination.as_ref());
+        array.failed_device().is_none() && destination.is_some_and(|to| to.is_reached_by(array))
+    }
+
+    /// Unpacks the messages of array `item` that are in slots.
+    fn unpack_packed<T: Transport>(&mut self, item: usize, packets: &[(Slot, Packet)], transport: &T) {
+        let (mut fragments, mut inputs) = (Vec::new(), Vec::new());
+        for (slot, packet) in packets {
+            let mut buffer = transport.received(*slot);
+            for fragment in packet.fragments() {
+                let (own, rest) = buffer.split_at(fragment.bytes);
+                if fragment.item == item {
+                    fragments.push(fragment);
+                    inputs.push(own);
+                }
+                buffer = rest;
+            }
+        }
+        if fragments.is_empty() {
+            return;
+        }
+        let Items { loads, flats, phase } = &mut self.items;
+        let (plan, _, destination) = loads[item].ends();
+        let plan = (&*plan.phases.list[*phase], flats[item].as_deref());
+        let piece = &mut self.state.piece;
+        destination.unpack_together(&inputs, &mut |k, add| {
+            each_selection(Direction::Receive, plan, fragments[k], piece, add);
+        });
+    }
+
+    /// Copies the messages of array `item` from arrays that their senders expose.
+    fn copy_exposed<T: Transport>(&mut self, item: usize, packets: &[(Slot, Packet)], transport: &T) {
+        let of_item = packets.iter().filter_map(|(slot, packet)| {
+            let fragment = packet.single().filter(|fragment| fragment.item == item)?;
+            Some((fragment, transport.lent(*slot)?))
+        });
+        let (fragments, arrays): (Vec<_>, Vec<_>) = of_item.unzip();
+        if fragments.is_empty() {
+            return;
+        }
+        let (plan, _, destination) = self.items.loads[item].ends();
+        let phase = &plan.phases.list[self.items.phase];
+        let (piece, lent) = (&mut self.state.piece, &mut self.state.lent);
+        destination.copy_together(&arrays, &mut |k, add| {
+            Direction::Receive.product(phase, fragments[k], piece);
+            let product = lent.product(phase, (item, fragments[k].message));
+            each_strip_of_both(product, piece, phase.problem.part, |dims| add(dims));
+        });
+    }
+}
+
+/// Returns the phase of array `item` that is executed, and its listed runs.
+fn plan_of<'i>(items: &'i Items<'_>, item: usize) -> (&'i RankPhase, Option<&'i Flats>) {
+    (items.phase(item), items.flats(item))
+}
+
+/// Calls `add` with the elements of `fragment`.
+fn each_selection(
+    direction: Direction,
+    (phase, flats): (&RankPhase, Option<&Flats>),
+    fragment: &Fragment,
+    piece: &mut Piece,
+    add: &mut dyn FnMut(Selection<'_>),
+) {
+    if let Some(flat) = direction.flat(flats, fragment) {
+        return add(Selection::Runs(flat));
+    }
+    let product = direction.product(phase, fragment, piece);
+    each_strip(product, piece, phase.problem.part, |dims| add(Selection::Strip(dims)));
+}
