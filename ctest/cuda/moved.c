@@ -304,6 +304,30 @@ static void expect(const char *what, long is, long wanted) {
   fprintf(stderr, "rank %d: %s: %s: %ld, expected %ld\n", me, scene, what, is, wanted), wrong++;
 }
 
+/* Arrays of one allocation move together to targets on two devices, so receivers open the allocation now for one device, now for the other. */
+static void to_two_devices(void) {
+  scene = "targets on two devices";
+  struct problem p[BATCH];
+  struct placed from[BATCH], to[BATCH];
+  void *a[BATCH], *b[BATCH];
+  for (int k = 0; k < BATCH; k++) {
+    p[k] = rows_and_columns(MPI_COMM_WORLD, 320, 300);
+    from[k] = placed(PART_ARRAY, p[k].source, (size_t)p[k].bytes[0], 0), a[k] = from[k].data;
+  }
+  char *got = malloc((size_t)(p[0].bytes[0] + p[0].bytes[1]) + 8);
+  for (int time = 0; time < 6; time++) {
+    for (int k = 0; k < BATCH; k++)
+      to[k] = placed((k + me) % 2 ? SECOND_DEVICE_ARRAY : DEVICE_ARRAY, p[k].before, (size_t)p[k].bytes[1], 0), b[k] = to[k].data;
+    MUST(reblock_plan_execute_many(BATCH, (reblock_plan *[]){p[0].plan, p[1].plan}, (const void *const *)a, b));
+    for (int k = 0; k < BATCH; k++) {
+      take_back(&to[k], got);
+      expect("the target differs", memcmp(got, p[k].want, (size_t)p[k].bytes[1]) != 0, 0);
+    }
+  }
+  for (int k = 0; k < BATCH; k++) take_back(&from[k], got), drop(&p[k]);
+  free(got);
+}
+
 /* Receivers on the node read arrays in the memory of other processes, once they have opened it; else messages go through slots. */
 static void by_ipc(void) {
   MPI_Comm comm;
@@ -513,7 +537,7 @@ int main(int argc, char **argv) {
   if (standin_fail) {
     failed = inject_each();
     streams();
-    if (getenv("THROUGH_SLOTS")) together();
+    if (getenv("THROUGH_SLOTS")) together(), to_two_devices();
     if (getenv("REBLOCK_DEVICE_IPC")) without_ipc();
     if (getenv("THROUGH_SLOTS")) through_slots(0), through_slots(1), by_ipc();
     reset();

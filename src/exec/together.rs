@@ -106,13 +106,13 @@ impl PhaseExecution<'_> {
         first: Slot,
         transport: &mut T,
     ) -> Result<(), T::Error> {
-        let mut slots = vec![first];
+        let mut arrived = vec![(first, self.take_expected(first, transport))];
         while let Some(slot) = transport.arrived()? {
-            slots.push(slot);
+            arrived.push((slot, self.take_expected(slot, transport)));
         }
         let (mut packed, mut exposed) = (Vec::new(), Vec::new());
-        for slot in slots {
-            let packet = self.take_expected(slot, transport);
+        // After all answers: an answer may open an allocation in another context.
+        for (slot, packet) in arrived {
             let by_device = self.is_unpacked_by_device(&packet);
             match transport.lent(slot) {
                 None if by_device => packed.push((slot, packet)),
