@@ -3,6 +3,7 @@
 
 use super::{Call, CallArguments, CallTerms, Matrix};
 use crate::layout::distribution::Rank;
+use crate::layout::problem::Part;
 use crate::mpi::blacs::{Int, wide};
 use crate::plan::Place;
 use crate::plan::rank_plan::RankPlan;
@@ -56,6 +57,20 @@ impl Call {
         (0..2).all(|d| stays(a, b, d, self.extent[d]))
     }
 
+    /// Returns the rectangles of the local arrays of A and B between which this process copies; `None` if only a part of
+    /// the section moves. No element of the call may leave its process.
+    pub fn copied_rectangles(&self) -> Option<[Rectangle; 2]> {
+        let rectangle = |matrix: &Option<Matrix>| {
+            let matrix = matrix.as_ref()?;
+            let ([rows, columns], ld) =
+                (matrix.local_section(self.extent), u64::try_from(matrix.descriptor.ld).ok()?);
+            let start = columns.start * ld + rows.start;
+            Some(Rectangle { start, rows: rows.end - rows.start, columns: columns.end - columns.start, ld })
+        };
+        let is_whole = self.part == Part::Whole;
+        is_whole.then(|| Some([rectangle(&self.a)?, rectangle(&self.b)?])).flatten()
+    }
+
     /// Returns the copies of this process: positions in the local arrays of A and B, and length, in elements. No
     /// element of the call may leave its process.
     pub fn copies(&self) -> impl Iterator<Item = (u64, u64, u64)> {
@@ -65,6 +80,16 @@ impl Call {
             .filter(|(from, _)| !from.is_empty())
             .map(|(from, to)| (from.start, to.start, from.end - from.start))
     }
+}
+
+/// A section's rectangle in a local array, in elements.
+pub struct Rectangle {
+    /// Position of the first element.
+    pub start: u64,
+    pub rows: u64,
+    pub columns: u64,
+    /// Distance of columns.
+    pub ld: u64,
 }
 
 /// Returns whether A and B have each of the section's first `extent` indices along dimension `d` on the same process.
@@ -97,7 +122,6 @@ mod tests {
     use super::super::{Descriptor, Family, Routine};
     use super::*;
     use crate::layout::distribution::Grid;
-    use crate::layout::problem::Part;
 
     #[test]
     fn each_process_copies_the_elements_that_it_has_on_both_sides() {
@@ -148,6 +172,13 @@ mod tests {
                             "seed {seed}, case {case}"
                         );
                     }
+                }
+                if let Some([from, to]) = call.copied_rectangles() {
+                    let columns = (0..from.columns).filter(|_| from.rows > 0);
+                    let by_column: Vec<_> = columns
+                        .map(|k| (from.start + k * from.ld, to.start + k * to.ld, from.rows))
+                        .collect();
+                    assert_eq!(by_column, call.copies().collect::<Vec<_>>(), "seed {seed}, case {case}");
                 }
                 let copied: u64 = call.copies().map(|(_, _, len)| len).sum();
                 assert_eq!(copied, b.places(extent, part).map(|range| range.end - range.start).sum::<u64>());

@@ -155,6 +155,15 @@ impl Matrix {
         [of(0), of(1)]
     }
 
+    /// Returns the local rows and columns of a section of `extent` rows and columns. The matrix must have been checked.
+    pub fn local_section(&self, extent: [u64; 2]) -> [Range<u64>; 2] {
+        let local = |d: usize| {
+            let (axis, at, start) = (self.axis(d), self.coordinate(d), entry(self.start[d]) - 1);
+            axis.local_len(start, at)..axis.local_len(start + extent[d], at)
+        };
+        [local(0), local(1)]
+    }
+
     /// Returns the places in the local array, in elements, of `part` of a section of `extent` rows and columns: a range,
     /// possibly empty, for each local column of the section. The matrix must have been checked.
     pub fn places(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
@@ -163,19 +172,18 @@ impl Matrix {
         let at = [self.coordinate(0), self.coordinate(1)];
         let (ld, all) = (entry(self.descriptor.ld), entry(self.descriptor.extent[1]));
         let before = move |row: u64| rows.local_len(row, at[0]);
-        let columns = cols.local_len(left, at[1])..cols.local_len(left + extent[1], at[1]);
+        let [local, columns] = self.local_section(extent);
         // The moved rows of the last column, and their local rows: in most calls those of all columns.
-        let mut moved = 0..extent[0];
-        let mut local = before(top)..before(top + extent[0]);
+        let mut known = (0..extent[0], local);
         let of = move |col: u64| {
-            if part != Part::Whole {
-                let rows = part.rows(extent[0], cols.global(all, at[1], Local(col)) - left);
-                if rows != moved {
-                    local = before(top + rows.start)..before(top + rows.end);
-                    moved = rows;
-                }
+            let moved = match part {
+                Part::Whole => 0..extent[0],
+                _ => part.rows(extent[0], cols.global(all, at[1], Local(col)) - left),
+            };
+            if known.0 != moved {
+                known = (moved.clone(), before(top + moved.start)..before(top + moved.end));
             }
-            col * ld + local.start..col * ld + local.end
+            col * ld + known.1.start..col * ld + known.1.end
         };
         columns.map(of)
     }
