@@ -89,6 +89,7 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
         let is_plain = of_a.is_none() && of_b.is_none() && !options.lines && !options.collects();
         let footprints = raw.footprints(prepared.shapes()).filter(|_| is_plain);
         if footprints.is_some_and(|footprints| prepared.is_copied_at_once(footprints)) {
+            prepared.run_without_plan()?;
             raw.copy(prepared.call(), raw.b.base);
             return Ok(());
         }

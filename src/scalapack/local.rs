@@ -51,7 +51,13 @@ impl Call {
         planned.map_err(|refusal| Error::Host(refusal.to_string()))
     }
 
-    /// Returns whether each element of A is already on the process that gets it.
+    /// Returns whether A and B have equal grids, and each element of A is already on the process that gets it.
+    pub fn stays_in_equal_grids(&self) -> bool {
+        let grids = self.a.as_ref().zip(self.b.as_ref());
+        grids.is_some_and(|(a, b)| a.grid == b.grid) && self.stays_on_its_processes()
+    }
+
+    /// Returns whether each element of A is already on the process that gets it. A and B must have equal grids.
     fn stays_on_its_processes(&self) -> bool {
         let (Some(a), Some(b)) = (&self.a, &self.b) else { return false };
         (0..2).all(|d| stays(a, b, d, self.extent[d]))

@@ -3,6 +3,9 @@
 //! If an earlier call had equal arguments, its checked arguments ([`ValidatedCall`]), its plan and the workspace of its
 //! last execution are reused. Then a rank compares its terms with those of one neighbour only, unless a grid leaves
 //! ranks out.
+//!
+//! Small sections whose elements all stay on their processes need no plan: ranks only compare their terms
+//! ([`Prepared::run_without_plan`]), and a process alone not even these.
 
 use super::addresses::check_addresses;
 use super::terms::Unlisted;
@@ -31,7 +34,8 @@ const MIN_MESSAGE_BYTES: usize = 8 << 10;
 /// Largest section, in bytes, that is moved without a search for a schedule before the survey of the node. On 4 ranks a
 /// search takes as long as a hundred messages, and few such calls are made before the survey.
 const MAX_UNSCHEDULED_BYTES: u64 = 1 << 20;
-/// Largest section, in columns and in bytes, that a process alone in its context copies without a plan, column by column.
+/// Largest section, in columns and in bytes, that is copied without a plan, column by column, if no element leaves its
+/// process.
 const MAX_UNPLANNED_COLUMNS: u64 = 256;
 const MAX_UNPLANNED_BYTES: u64 = 64 << 10;
 /// Time during which a rank whose execution failed waits for a message that shows a mismatch, the likely reason.
@@ -71,15 +75,48 @@ impl Prepared {
         &self.what.shapes
     }
 
-    /// Returns whether the caller may copy the section by itself ([`Call::copies`]): if this process is alone in the
-    /// context and the section is small, so that a plan takes longer. `footprints` are those of the local arrays of A
-    /// and B.
+    /// Returns whether the caller may copy its part of the section by itself ([`Call::copies`]), after
+    /// [`Self::run_without_plan`]: if no element leaves its process and the section is small, so that a plan takes
+    /// longer. `footprints` are those of the local arrays of A and B. Ranks may decide differently: they send the same
+    /// messages either way.
     pub fn is_copied_at_once(&self, footprints: [Footprint; 2]) -> bool {
         let Call { routine, extent, transposed, update, .. } = self.call();
         let is_copy = !transposed && update.is_none() && is_small(*extent, routine.element);
         // A plan is made for a given scheduler, which may refuse the call.
-        let is_planned = self.session.ranks > 1 || self.settings.scheduler.is_some();
-        !is_planned && is_copy && self.call().may_copy(footprints)
+        let is_planned = self.settings.scheduler.is_some();
+        !is_planned && is_copy && self.sends_only_terms() && self.call().may_copy(footprints)
+    }
+
+    /// Returns whether ranks send nothing in this call but their terms, with a plan and without.
+    fn sends_only_terms(&self) -> bool {
+        if self.session.ranks == 1 {
+            return true;
+        }
+        // With a plan, ranks of several nodes exchange messages, and a survey is collective. The call is not counted yet.
+        let on_one_node = self.session.node_info().is_none_or(|node_info| node_info.one_node);
+        let bytes = self.call().extent.iter().product::<u64>() * self.call().routine.element as u64;
+        on_one_node
+            && self.terms().are_known_to_all()
+            && !(self.session.node_info().is_none()
+                && is_survey_due(bytes, self.session.calls() + 1, self.settings.medium))
+            && self.call().stays_in_equal_grids()
+    }
+
+    /// Compares this rank's call with those of other ranks, as [`Self::run`] does. The caller then copies its part.
+    pub fn run_without_plan(&self) -> Result<(), Error> {
+        if self.session.ranks == 1 {
+            return Ok(());
+        }
+        let (mut channels, is_first) =
+            self.session.begin_call::<CallTerms>(self.settings, self.terms().digest());
+        let mut agreement = self.what.agreement(&self.session, self.terms());
+        self.session.until(|links| {
+            let is_agreed = is_agreed(&mut agreement, is_first, &mut channels, links)?;
+            Ok(Answer::when(is_agreed, ()))
+        })?;
+        self.session.end(channels);
+        self.what.keep_agreement(agreement);
+        Ok(())
     }
 
     fn terms(&self) -> &CallTerms {
@@ -137,10 +174,7 @@ impl Prepared {
                     return Ok(Answer::Busy);
                 }
             }
-            let is_agreed = match is_first {
-                true => agreement.settle(&mut channels.agreement(links))?,
-                false => agreement.finish(&mut channels.agreement(links))?,
-            };
+            let is_agreed = is_agreed(&mut agreement, is_first, &mut channels, links)?;
             Ok(Answer::when(is_agreed && !moving && exchange == ExchangeStage::Over, ()))
         });
         // A mismatch between ranks explains a failed execution better than its own error.
@@ -340,6 +374,20 @@ impl Prepared {
 pub(super) fn is_small([rows, cols]: [u64; 2], element: usize) -> bool {
     let bytes = rows.saturating_mul(cols).saturating_mul(element as u64);
     cols <= MAX_UNPLANNED_COLUMNS && bytes <= MAX_UNPLANNED_BYTES
+}
+
+/// Advances the comparison of a call's terms: between all ranks in the first call with these terms, otherwise with one
+/// neighbour. Returns whether this rank may leave the call.
+fn is_agreed(
+    agreement: &mut Agreement<CallTerms>,
+    is_first: bool,
+    channels: &mut Channels,
+    links: &mut Links<'_>,
+) -> Result<bool, Error> {
+    match is_first {
+        true => agreement.settle(&mut channels.agreement(links)),
+        false => agreement.finish(&mut channels.agreement(links)),
+    }
 }
 
 /// Advances the exchange of a call's messages, without records. Returns whether it is complete.
