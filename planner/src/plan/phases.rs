@@ -80,7 +80,7 @@ impl Phases {
             return Ok(phases);
         }
         let mut traffic = Traffic::of(problem, element);
-        // If any order does, planning lists no messages and needs no budget, so the budget is not computed.
+        // If any order is good enough, no messages are listed, so no budget is needed.
         if forced.is_some() || !any_order_does(&traffic, machine) {
             traffic = traffic.within(machine);
         }

@@ -73,7 +73,7 @@ fn len(range: &Range<u64>) -> u64 {
 pub struct Pieces {
     /// Dimensions before this one are whole in each piece. From this one on, `each` applies.
     cut: usize,
-    /// Number of indices of a piece in dimension `cut`, and in the next one. Behind these, a piece has one index.
+    /// Number of indices of a piece in dimension `cut`, and in the next one. Later dimensions have one index.
     each: [u64; 2],
 }
 

@@ -97,7 +97,7 @@ impl RankPhase {
     }
 
     /// Returns the local indices of received message `message` in the sender's and in this rank's array, for a sender
-    /// that exposes its array. The result is kept: finding the runs of irregular index sets takes many times as long as
+    /// that exposes its array. Caches the result: finding the runs of irregular index sets takes many times as long as
     /// copying them.
     pub fn both(&self, message: usize) -> Arc<Both> {
         let mut known = self.both.lock().unwrap_or_else(PoisonError::into_inner);

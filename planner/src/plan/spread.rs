@@ -1,7 +1,7 @@
 //! Redistribution of a source that is spread (repeated) along dimensions of the target, in two phases.
 //!
-//! The first phase sends each element once to each process that has a target element to be written with it. The second
-//! phase copies it to all such elements of the process, without messages. So no message carries an element twice.
+//! The first phase sends each element once to each process that needs it. The second phase copies it, without messages,
+//! to all target elements of the process that take its value.
 //!
 //! The intermediate array has a single index along each dimension of [`Problem::spread`], and a copy on each process
 //! along it. Along the other dimensions it is distributed like the target. The second phase reads the single index at

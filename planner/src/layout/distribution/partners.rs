@@ -1,6 +1,6 @@
 //! Partners of a process in one section: the processes of the other side that share indices with it.
 //!
-//! For `INDIRECT` axes whose complete list of owners no rank has. The ranks of a rendezvous
+//! Used for `INDIRECT` axes if no rank has the complete list of owners. The ranks of a rendezvous
 //! (`src/arrays/rendezvous.rs`) send each process the section indices that it shares with each partner.
 
 use std::ops::Range;

@@ -139,8 +139,8 @@ impl BlockClasses {
     }
 
     /// Returns the numbers, below `own`, of the long runs that may intersect short ones: for each class, the solutions
-    /// in the first two periods. The second one is needed if run 0 begins before index 0: the window of one period then
-    /// also has the beginning of that run's repetition.
+    /// in the first two periods. The second one is needed if run 0 begins before index 0: the first period then also
+    /// contains the start of that run's repetition.
     fn teeth(&self, own: u64) -> impl Iterator<Item = u64> + '_ {
         let inverse = inverse(self.long % self.modulus, self.modulus);
         (0..self.count()).flat_map(move |k| {

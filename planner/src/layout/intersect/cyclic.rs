@@ -80,9 +80,8 @@ fn partner_places(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Ve
     places.list().into_iter().map(u64::from).collect()
 }
 
-/// Returns the result of [`partner_places`] for a `place` of the side with short blocks, if every whole long block
-/// intersects blocks of all places: only the first and the last long block of the section may be cut, so only these are
-/// examined.
+/// Like [`partner_places`], for a `place` of the side with short blocks. Every whole long block must intersect blocks
+/// of all places. So only the first and the last long block, which the section may cut, are examined.
 fn partner_places_at_ends(long: &Blocks, short: &Blocks, place: u64, len: u64) -> Vec<u64> {
     let blocks = long.count(len);
     let meets = |block: u64| {

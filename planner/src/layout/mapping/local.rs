@@ -17,8 +17,7 @@ pub struct LocalAxis {
     pub stride: i64,
     /// The program's index of the first element in storage, shadow included. If the process's indices along this axis
     /// are one run, it is an array index, and array indices continue into the shadow. Otherwise own elements are
-    /// numbered from 1. If the process has no element, its run counts as beginning at the index that [`Axis::start_of`]
-    /// returns.
+    /// numbered from 1. If the process has no element, its run begins at [`Axis::start_of`].
     pub lower: i64,
 }
 
@@ -32,8 +31,8 @@ impl LocalAxis {
 /// Local array of one process. All axes have length 0 if the process has no part of the array.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LocalArray {
-    /// Axes of the local array. For an array in boxes, the axes of the box that [`LocalBoxes::single`] returns. If the
-    /// process has no box, all have length 0; if it has boxes but not such a box, there are no axes here.
+    /// Axes of the local array. For an array in boxes, the axes of [`LocalBoxes::single`]; without a box, axes of
+    /// length 0; otherwise none.
     pub axes: Vec<LocalAxis>,
     /// Boxes of the process, if the array is in boxes.
     pub boxes: Option<Arc<LocalBoxes>>,

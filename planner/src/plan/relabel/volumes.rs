@@ -1,5 +1,5 @@
-//! Bytes of a target place that a rank already has in its part of the source: the element size times the product, over
-//! the dimensions, of the numbers of indices that both coordinates share. Only pairs that share elements are listed.
+//! Bytes of a target place that a rank already has in its part of the source: the element size times the product of the
+//! numbers of shared indices in each dimension. Only pairs that share elements are listed.
 
 use super::pairs::{MAX_PAIRS, PlacePair};
 use crate::layout::distribution::{Axis, Dist, Rank};

@@ -193,7 +193,7 @@ impl Axis {
     }
 
     /// Checks whether every process's array indices in `0..extent` form at most one run; `None` if this process does
-    /// not have all owners. Cyclic blocks without an index of the array count, too, so a result of false may be wrong.
+    /// not have all owners. Empty cyclic blocks count as runs, so false may be wrong.
     pub fn is_one_run_each(&self, extent: u64) -> Option<bool> {
         let Some(last) = extent.checked_sub(1) else { return Some(true) };
         match &self.dist {
