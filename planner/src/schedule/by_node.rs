@@ -12,8 +12,8 @@
 //! | within, position 0 | C steps between nodes | within, position 1 | C steps between nodes | ...
 //! ```
 //!
-//! Messages within a node use no port. They are spread evenly over the others, so that ranks copy them while their
-//! messages between nodes are under way.
+//! Messages within a node use no port. Their steps are spread evenly, so that ranks copy them while messages between
+//! nodes are under way.
 //!
 //! There are two schedules of the node graph. The caterpillar is a formula: in turn k, counted from 0, node A sends to
 //! node A + k + 1. It suits nodes that all exchange equally much. The other one colours the edges of the node graph,

@@ -5,8 +5,8 @@
 //!
 //! - Up to w steps are in flight (the window). Start-ups of short messages overlap within a window; long messages start
 //!   one by one.
-//! - The busiest port transfers all its bytes. The longest messages of all steps may add up to more bytes. Of this
-//!   excess, during which ports wait for others, 1/w counts.
+//! - The busiest port transfers all its bytes. If the longest messages of all steps add up to more bytes, ports wait
+//!   for others: 1/w of the excess counts.
 //! - The bytes of the busiest port are packed and unpacked, in every phase.
 //! - If all messages are sent at once, they contend for ports: each costs [`Machine::contention`] more bytes.
 //!

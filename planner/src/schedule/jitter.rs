@@ -18,8 +18,8 @@ pub fn simulations(messages: u64) -> u64 {
 }
 
 /// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
-/// `nodes` has the ports of nodes, if their ranks share these. If `parts_of` is given, the edges are parts of this number
-/// of messages, and edges between the same two ranks belong to one message.
+/// `nodes` has the nodes' ports, if ranks share them. If `parts_of` is given, the edges are parts of this number of
+/// messages, and edges between the same two ranks belong to one message.
 pub fn expected(
     (graph, nodes): (&Graph, Option<&NodePorts>),
     steps: &[u32],

@@ -13,7 +13,7 @@ use super::node_ports::NodePorts;
 use crate::machine::Machine;
 
 /// Simulates at most `tries` orders, and searches for one that takes less than `before`, the seconds of `steps`.
-/// `nodes` has the ports of nodes, if their ranks share these.
+/// `nodes` has the nodes' ports, if ranks share them.
 ///
 /// Returns the new step of each message and the seconds of the schedule, or `None` if no order saves more than the
 /// fraction [`PRICE_ACCURACY`] of `before`.

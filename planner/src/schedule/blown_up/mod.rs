@@ -1,7 +1,7 @@
 //! Schedules a small graph H that is blown up: each edge stands for a complete graph of several senders and receivers.
 //!
-//! There are two methods, and the schedule with fewer steps is taken, or the cheaper one if both have as many. Time
-//! slots (`slots`) suit any number of copies. Coloured squares of copies (`ColouredSquares`) suit few of them.
+//! Of two methods, the one with fewer steps is taken, or the cheaper one if both have equally many. Time slots
+//! (`slots`) suit any number of copies, coloured squares (`ColouredSquares`) only few.
 
 mod slots;
 

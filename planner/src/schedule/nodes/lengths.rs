@@ -1,6 +1,6 @@
-//! Lengths of the messages of one dimension, without a list of the messages: for each process of one side (the *near*
-//! side), stretches of processes of the other side (the *far* side). It shares equally many elements with each process of a
-//! stretch.
+//! Lengths of the messages of one dimension, without a list of the messages. Each process of one side (the *near* side)
+//! has stretches of processes of the other side (the *far* side). It shares equally many elements with each process of
+//! a stretch.
 //!
 //! A block that is longer than the blocks of the far side intersects consecutive ones: whole blocks, and a part of one
 //! block at each end. So BLOCK to CYCLIC(k) has at most five stretches for each process, although each process may send
@@ -139,8 +139,8 @@ impl Lengths {
         counts.into_iter().collect()
     }
 
-    /// Returns the far processes with a message from or to one of the processes `near`. The elements of a stretch are
-    /// those of the shortest such message of each of its processes.
+    /// Returns the far processes that exchange messages with the processes `near`, as stretches with the length of the
+    /// shortest such message of each process.
     pub fn shortest(&self, near: &[u32]) -> Vec<Stretch> {
         if let [one] = near {
             return self.near[*one as usize].clone();
@@ -155,9 +155,8 @@ impl Lengths {
     }
 }
 
-/// Returns ranges of a section of `len` elements, with the number of times that their messages occur: a period of both
-/// sides as often as the section has it, and the rest. `None` if they have more than [`MAX_BLOCKS`] blocks of the near
-/// side.
+/// Returns ranges of a section of `len` elements, each with the number of its repetitions: the first common period, and
+/// the rest of the section. `None` if they have more than [`MAX_BLOCKS`] blocks of the near side.
 fn windows(near: &Even, far: &Even, len: u64) -> Option<Vec<(Range<u64>, u64)>> {
     let period = u128::from(near.cycle()).lcm(&far.cycle().into());
     let windows = match u64::try_from(period).ok().filter(|&period| period < len) {
@@ -178,7 +177,7 @@ fn intersect(far: &Even, span: &Range<u64>, times: u64, stretches: &mut Vec<Stre
     }
     let (first, last) = (far.at(span.start), far.at(span.end - 1));
     let mut add = |blocks: Range<u64>, elements: u64| {
-        // Coordinates of consecutive blocks, fewer than the processes; they may continue at coordinate 0.
+        // Consecutive blocks, at most one per process; their coordinates may wrap around to 0.
         let (start, count) = (u64::from(far.coord(blocks.start % far.procs)), blocks.end - blocks.start);
         let end = (start + count).min(far.procs);
         for (start, end) in [(start, end), (0, start + count - end)] {
@@ -212,8 +211,8 @@ fn sums(stretches: &[Stretch]) -> Vec<Stretch> {
     sums
 }
 
-/// Passes to `each` the ranges of coordinates between the ends of `stretches`, ascending, with the number of stretches
-/// that contain the range, by their elements.
+/// Calls `each`, in ascending order, with each range between neighbouring ends of `stretches` that a stretch covers,
+/// and with the numbers of covering stretches by their `elements`.
 fn sweep<'a>(
     stretches: impl Iterator<Item = &'a Stretch>,
     mut each: impl FnMut(Range<u32>, &BTreeMap<u64, u64>),

@@ -3,12 +3,12 @@
 //!
 //! The linear model of [`cost_model`](super::super::cost_model), with the node's port in place of the rank's:
 //!
-//! - The busiest rank starts its messages, a window of them at a time; the ranks of a node do so at once. Messages that
-//!   travel together are started by the ranks of the node in turn.
+//! - The busiest rank starts its messages, a window at a time; the ranks of a node start theirs at the same time.
+//!   Messages that travel together are divided evenly among the ranks of the node.
 //! - The node's port takes [`NodePort::start_up`] for each message, and [`Machine::byte`] for each byte.
 //! - The busiest rank packs its bytes, and another rank unpacks them: [`Machine::copy`] for each byte. Messages that
 //!   travel together are packed into shared memory, so there is no further copy.
-//! - Of the ranks that send or receive, the rank with the most work counts, of the nodes the busiest one.
+//! - The price is the longest time of a node, sending or receiving.
 //!
 //! Left out: waiting (for the slowest rank that packs, for a step, for another node's port), contention in the network
 //! behind the ports, overlap of packing and sending, the agreement on the call, and all data that stays within a node,
@@ -95,7 +95,6 @@ fn seconds(part: &Part, m: &Machine, port: &NodePort) -> f64 {
 fn seconds_together(flow: &Flow, (ranks, most): (u64, u64), m: &Machine, port: &NodePort) -> f64 {
     let early = flow.early.between;
     let bytes = early.bytes + early.messages * EARLY_HEADER + flow.early_nodes * most * EARLY_LIST;
-    // The ranks of a node send its messages in turn.
     let messages = flow.early_nodes.div_ceil(ranks);
     let each = bytes / flow.early_nodes.max(1);
     let work = Work {
@@ -107,8 +106,8 @@ fn seconds_together(flow: &Flow, (ranks, most): (u64, u64), m: &Machine, port: &
     linear(m, &work)
 }
 
-/// Returns the messages and the bytes that the busiest rank exchanges with other nodes. Their fraction of all messages
-/// of this rank is taken to be that of its node.
+/// Returns the messages and the bytes that the busiest rank exchanges with other nodes. Assumes that their fraction of
+/// all its messages is that of its node.
 fn busiest(part: &Part) -> (u64, u64) {
     let share = |of: u64, between: u64, all: u64| {
         let share = (u128::from(of) * u128::from(between)).div_ceil(u128::from(all.max(1)));

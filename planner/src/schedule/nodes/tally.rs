@@ -1,12 +1,12 @@
 //! Numbers of messages, bytes and partner nodes of each node.
 //!
-//! The messages of a rank are a product of dimensions, so their numbers by length are products of [`Histogram`]s. A node
-//! sends what its ranks send, without the messages within the node. These are counted among the products of places of
-//! its ranks ([`NodePlaces`]). Partner nodes are a union over these products, too: the shortest message to a process
+//! The messages of a rank are a product of dimensions, so their numbers by length are products of [`Histogram`]s. A
+//! node sends the messages of its ranks except those within the node, which are counted from the products of its ranks'
+//! places ([`NodePlaces`]). Partner nodes are a union over these products, too: the shortest message to a process
 //! decides whether its node gets an early message.
 //!
-//! Time: proportional to the number of ranks and, for each node, to the stretches of the product of its messages. No
-//! more than [`MAX_EXAMINED`] are looked at.
+//! Time: proportional to the number of ranks and, for each node, to the stretches of the product of its messages. At
+//! most [`MAX_EXAMINED`] are examined.
 
 use super::super::traffic::Traffic;
 use super::lengths::{Histogram, Lengths, Stretch};
@@ -16,7 +16,7 @@ use crate::layout::distribution::{Grid, RankMap, number, put_place};
 use std::collections::BTreeMap;
 use std::ops::{AddAssign, Range, Sub};
 
-/// Maximum number of products of lengths, and of stretches, that are looked at: seconds.
+/// Maximum number of products of lengths and of stretches that are examined, which takes seconds.
 const MAX_EXAMINED: u64 = 1 << 28;
 /// Maximum number of nodes, which take half a kilobyte each.
 const MAX_NODES: u32 = 1 << 20;
@@ -30,15 +30,14 @@ pub struct Volume {
     pub bytes: u64,
 }
 
-/// Messages of one kind, of a node in one direction.
+/// Messages of one kind of a node in one direction.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Part {
     /// Messages to, or from, other nodes.
     pub between: Volume,
     /// Messages to, or from, all other ranks, those of the node included.
     pub with_own: Volume,
-    /// Largest numbers of a rank, with messages between ranks of the node. The two numbers may be those of different
-    /// ranks.
+    /// Maxima over the node's ranks, messages within the node included. They may belong to different ranks.
     pub busiest: Volume,
 }
 
@@ -49,7 +48,7 @@ pub struct Flow {
     pub all: Part,
     /// Early messages: those of at most the bytes that the tally was made for.
     pub early: Part,
-    /// Those that are not early.
+    /// Messages that are not early.
     pub long: Part,
     /// Number of other nodes at the other end of a message.
     pub nodes: u64,
@@ -435,7 +434,7 @@ impl<'a> Count<'a> {
         }
     }
 
-    /// Returns the tallies. Between nodes are the messages of all ranks that are not within a node.
+    /// Returns the tallies. Messages between nodes are those of all ranks, less those within nodes.
     fn nodes(&self) -> Vec<NodeTally> {
         let node = |node: usize| {
             let pairs = self.within[node].iter().zip(&self.kept[node]);

@@ -50,9 +50,9 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
     order
 }
 
-/// Returns the seconds until all messages `edges` have arrived, sent in `order`. `nodes` has the ports of nodes, if their
-/// ranks share these. If `parts`, edges between the same two ranks are parts of one message, and a part does not wait
-/// until the previous part is acknowledged.
+/// Returns the seconds until all messages `edges` have arrived, sent in `order`. `nodes` has the nodes' ports, if ranks
+/// share them. If `parts`, edges between the same two ranks are parts of one message, and a part does not wait until
+/// the previous part is acknowledged.
 pub fn simulated(
     (edges, nodes): (&[Edge], Option<&NodePorts>),
     order: &[u32],
