@@ -67,8 +67,8 @@ impl CallSlots {
         }
     }
 
-    /// Opens the slots for call number `call`, equal on all ranks. Until [`CallSlots::close`], the call takes part in
-    /// the distribution of slots.
+    /// Opens the slots for call number `call`, equal on all ranks. Until [`CallSlots::close`], later calls leave free
+    /// slots to this one.
     #[inline]
     pub fn open(&mut self, end: &mut Endpoint, call: u64) {
         self.assert_of(end);

@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// sender need not wait for the receiver.
 pub(super) const MIN_EXPOSED_PIECE: usize = 4 << 10;
 
-/// Number in place of a group's if the array is in the memory of a device. The number of an array's group is below it, and
-/// those of programs' memory are 0 and just below 2^64.
+/// Replaces the group's number if the array is in device memory. Numbers of groups of arrays are below it; those of
+/// programs' memory are 0 and just below 2^64.
 const ON_DEVICE: u64 = 1 << 63;
 
 /// Memory ranges of the ranks of a node, one per rank: arrays that they allocated together, or a stretch of the memory
@@ -33,8 +33,8 @@ pub struct Arrays {
     lending: Mutex<Exposure>,
 }
 
-/// Description of an exposed array, as sent in a slot: number of the group, offset in bytes of the first element in the
-/// sender's part, or in its allocation in the memory of a device, shape, and size of the piece to copy.
+/// Description of an exposed array, as sent in a slot: number of the group; offset in bytes of the first element in the
+/// sender's part, or in its allocation on a device; shape; size of the piece to copy.
 #[derive(Clone)]
 pub struct ExposedArray {
     number: u64,

@@ -70,7 +70,7 @@ impl ArraysLibrary {
 pub struct ProgramSpace {
     /// Number of the memory, unique in this process.
     pub number: u64,
-    /// Numbers that lead other processes to the memory.
+    /// Location of the memory, to send to other processes.
     pub location: [u64; 4],
     /// The memory as mapped in this process.
     pub segment: Arc<Segment>,

@@ -3,7 +3,7 @@
 //! It is not an MPI window: freeing a window waits for all ranks, but `blacs_gridexit`, which frees this memory, must
 //! not wait. The object has no name: the other ranks open it through the creator's descriptor in /proc, so a job leaves
 //! nothing behind, however it ends. If the system refuses that, the object has a name until all ranks have mapped it.
-//! Its pages are allocated only then, so a process that is killed earlier leaves at most an empty object.
+//! Its pages are allocated only after the name is gone, so a killed process leaves at most an empty object.
 
 use super::xpmem::Attachment;
 use crate::system::cuda::RegistrableMemory;
@@ -31,7 +31,7 @@ pub struct Segment {
     owned: bool,
     /// Memory of another process that XPMEM has attached; dropping it detaches the memory.
     _attachment: Option<Attachment>,
-    /// Set for memory that ranks share: kernels of a device may use it.
+    /// Set for memory that ranks share, which kernels of a device may use.
     registrable: Option<RegistrableMemory>,
     /// Byte ranges that have an exclusive writer.
     claimed: Mutex<Vec<Range<usize>>>,

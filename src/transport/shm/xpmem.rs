@@ -38,7 +38,7 @@ const ALL: usize = usize::MAX;
 /// Kind of permission: a file mode; [`THIS_USER`] allows this user to read and write.
 const BY_MODE: i32 = 1;
 const THIS_USER: usize = 0o600;
-/// Access to request, although memory is only read: the module attaches nothing with a read-only permit.
+/// Requested access, although memory is only read: the module refuses to attach with a read-only permit.
 const READ_AND_WRITE: i32 = 2;
 
 /// Functions that the library exports.
@@ -99,7 +99,7 @@ pub struct ExportedMemory {
     pub stretches: [Range<usize>; STRETCHES],
 }
 
-/// Makes this process's memory accessible until the process ends, in the first call. `Err` is the reason why that is
+/// Returns this process's memory, which the first call makes accessible until the process ends. `Err` says why that is
 /// impossible.
 pub fn exported_memory() -> std::result::Result<&'static ExportedMemory, &'static str> {
     static EXPORTED: OnceLock<std::result::Result<ExportedMemory, &'static str>> = OnceLock::new();

@@ -21,8 +21,8 @@ use loom::sync::atomic::{AtomicU64, Ordering};
 #[cfg(not(loom))]
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Number of bits of a stamp that count the messages of a call between two ranks, and of bits that count calls. Counts
-/// wrap around; messages that are in slots at the same time are closer.
+/// Bits of a stamp for the number of the message, and for that of the call. Numbers wrap around; messages that are in
+/// slots at the same time differ by less.
 const COUNT_BITS: u32 = 20;
 const CALL_BITS: u32 = 20;
 
@@ -32,8 +32,8 @@ pub const NOTE_WORDS: usize = 11;
 /// Control word of a slot and length of its message in bytes. A header has two cache lines of its own, because lines
 /// are fetched in pairs.
 ///
-/// The rest of the lines has a note to the receiver about the memory of a device, and the receiver's answer. As the slot's
-/// bytes, they belong to the side that the control word names.
+/// The other words are a note to the receiver about device memory, and the receiver's answer. Like the slot's bytes,
+/// they belong to the side that the control word names.
 #[repr(C, align(128))]
 pub struct Header {
     word: AtomicU64,
@@ -141,8 +141,8 @@ impl Outbox {
         self.counts.fill(0);
     }
 
-    /// Returns the lowest empty slot that is not `held` if `spare` other slots are empty as well. Low slots first: fewer slots then stay
-    /// in the cache.
+    /// Returns the lowest empty slot that is not `held`, if `spare` other such slots are empty. Low slots first, so
+    /// that few slots occupy the cache.
     pub fn free<'a>(
         slots: impl IntoIterator<Item = &'a Header>,
         held: impl Fn(usize) -> bool,
