@@ -4,7 +4,7 @@
 //! `declared.rs` of the build, and other spellings of their names into `aliases.rs`, from the table in
 //! `scalapack/family.rs`. Each passes its arguments to [`call`] as a [`RawCall`].
 //!
-//! There is no verdict of all ranks on an error: each rank that finds one writes a line and ends the job ([`end_job`]).
+//! Ranks do not agree on an error: each rank that finds one writes a line and ends the job ([`end_job`]).
 
 use crate::mpi;
 use crate::mpi::blacs::{Blacs, Int, Language, is_inside};

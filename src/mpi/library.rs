@@ -20,7 +20,7 @@ pub fn check_library() -> Result<(), String> {
 }
 
 /// Explains why the MPI library in this process is not the one that reblock was built for, or is not initialized.
-/// `None` if it fits, and from then on without asking MPI.
+/// `None` if it fits; later calls then do not ask MPI.
 pub fn foreign() -> Option<String> {
     if GOOD.get().is_some() {
         return None;

@@ -80,7 +80,8 @@ impl Prediction {
         let like_correction = self.after_correction.insert([predicted, distance], self.distances.len());
         self.next = match (before, like_correction.or(like_pair)) {
             (_, Some(earlier)) => PredictedDistance::Copied(earlier),
-            // One distance that is new is taken for a jump between two runs, two in succession for the next run.
+            // One new distance counts as a jump between two runs; a second one in succession, as the distance of the
+            // next run.
             (Some(before), None) if !self.is_corrected => PredictedDistance::Repeated(before),
             _ => PredictedDistance::Repeated(distance),
         };

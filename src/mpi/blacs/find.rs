@@ -1,7 +1,7 @@
 //! Finds BLACS in this process: first by weak references, which the linker resolved, then in the global scope, then in
-//! each loaded library: a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope. If
-//! several libraries have BLACS copies, each with contexts of its own, reblock takes the nearest library on the call
-//! stack that has a BLACS, itself or in its dependencies.
+//! each loaded library. (A Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope.) If
+//! several libraries have copies of BLACS, each copy has its own contexts. reblock then takes the nearest library on
+//! the call stack that has a BLACS, itself or in its dependencies.
 //!
 //! The Fortran names are preferred: `Cblacs_get` enters the communicator in a table of BLACS, `blacs_get_` does not. A
 //! program that calls BLACS only from C and links it from an archive has only the C names, because a weak reference
