@@ -68,10 +68,11 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Returns the reason if the order of messages hardly matters, so that no schedule is sought. There are three cases.
-/// Each side has at most two ranks, so a rank sends at most two messages. Or messages do not contend for ports, and each
-/// side has at most as many ranks as two windows have steps: all messages are then under way within two windows, and a
-/// chain of phases takes at least as many start-ups. Or all messages are early.
+/// Returns the reason if the order of messages hardly matters, so that no schedule is sought:
+/// - Each side has at most two ranks, so a rank sends at most two messages.
+/// - Messages do not contend for ports, and each side has at most as many ranks as two windows have steps. All messages
+///   are then under way within two windows, and a chain of phases takes at least as many start-ups.
+/// - All messages are early.
 pub fn no_order_needed(traffic: &Traffic, machine: &Machine) -> Option<Why> {
     let ports = traffic.ports();
     if ports <= 2 {
@@ -88,8 +89,8 @@ pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
     no_order_needed(traffic, machine).is_some()
 }
 
-/// Returns true if the chooser would ask `scheduler` for its price as the first of all. If messages do not contend for
-/// ports, schedulers with a long search are not asked.
+/// Returns true if the chooser asks `scheduler` for its price before any schedule is found. If messages do not contend
+/// for ports, schedulers with a long search are not asked.
 pub fn is_considered(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
     !any_order_does(traffic, machine) && is_asked(scheduler, traffic, machine, None)
 }
@@ -263,9 +264,9 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
     Some((all.into_iter().find(|of| of.scheduler.name == name)?, next))
 }
 
-/// Returns true if no other schedule of whole messages is worth a search. First, `best` must have the fewest steps;
-/// with exact figures, also the lowest cost and no self copies; with others, there must be too many messages to search.
-/// Second, if the price was simulated, the busiest port must never wait: else another order of steps might finish
+/// Returns true if no other schedule of whole messages is worth a search. `best` must have the fewest steps. If its
+/// figures are exact, it must also have the lowest cost and no self copies; otherwise there must be too many messages
+/// to search. If its price was simulated, the busiest port must never wait: else another order of steps might finish
 /// earlier.
 fn is_settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
     let messages = traffic.messages();

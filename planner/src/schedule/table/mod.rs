@@ -231,7 +231,7 @@ pub fn schedulers(traffic: &Traffic) -> impl Iterator<Item = &'static Scheduler>
 }
 
 impl Scheduler {
-    /// Returns whether the scheduler is for such ranks: all are but, if no ranks share ports, those for nodes.
+    /// Returns whether the chooser may ask this scheduler: one for nodes only if ranks share ports.
     pub fn suits(&self, traffic: &Traffic) -> bool {
         !self.for_nodes || traffic.nodes().is_some()
     }
