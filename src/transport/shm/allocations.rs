@@ -114,7 +114,7 @@ impl Offers {
         Self { ranks, places: Vec::new(), last: 0, under_way: Vec::new(), next: Vec::new() }
     }
 
-    /// Forgets slots that a call before has not filled, because it failed.
+    /// Forgets slots that a failed call has not filled.
     pub fn begin_call(&mut self) {
         self.next.clear();
     }
