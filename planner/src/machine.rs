@@ -1,8 +1,8 @@
 //! Machine model: the parameters for the prices of schedules ([`cost_model`](crate::schedule::cost_model)). Equal on
 //! all ranks.
 
-/// Maximum bytes that a rank has in flight (sent, not yet received) when it begins its next message, in prices. Start-ups
-/// of longer messages do not overlap.
+/// Maximum bytes that a rank has in flight (sent, not yet received) when it begins its next message. Start-ups of longer
+/// messages do not overlap. This is for prices: the library takes 64 KiB (docs/schedulers.md).
 pub const MAX_IN_FLIGHT_BYTES: u64 = 16 << 10;
 
 /// Parameters of a machine, for one rank.

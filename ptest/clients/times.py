@@ -106,8 +106,8 @@ def main(package):
                 client.uninstall()
                 assert (client.moves() > before) == way
                 times[way].append(elapsed)
-                # Both ways find the same memory free: that of the result before. Otherwise one of them would always get new
-                # memory, whose pages the system zeroes.
+                # Frees the last result of this way, so that the next one can have its memory. Otherwise one way would always get
+                # new memory, whose pages the system zeroes.
                 if way not in results:
                     results[way] = result.copy()
                 numpy.copyto(results[way], result)

@@ -9,7 +9,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 /// Number of remembered plans above which entries of dropped plans are removed.
 const PRUNE_THRESHOLD: usize = 1024;
 /// Maximum number of ranks whose nodes a report lists, for each shape.
-const MAX_LISTED_NODES: usize = 4096;
+const MAX_LISTED_NODES: usize = 1024;
 
 #[derive(Default)]
 pub struct Ledger {

@@ -42,9 +42,7 @@ fn traffic(shape: &CallShape, nodes: Option<&[u32]>) -> Result<Traffic, String> 
         return Err("the trace describes an array of no bytes".into());
     }
     if shape.from.boxes || shape.to.boxes {
-        return Err(
-            "the array is in boxes, or elements are named by lists, and no rank knows all of these".into()
-        );
+        return Err("the array is in boxes, or elements are named by lists: no rank knows all of them".into());
     }
     if !shape.spread.is_empty() {
         return Err("the source is repeated along a dimension of the target".into());
@@ -59,8 +57,7 @@ fn traffic(shape: &CallShape, nodes: Option<&[u32]>) -> Result<Traffic, String> 
     let traffic = of_moderate_size(Traffic::new(dims, shape.element, from, to))?;
     match nodes {
         None if traffic.copies().0 > 1 => {
-            Err("the trace does not say which ranks share a node, on which the copies that they read depend"
-                .into())
+            Err("the source has copies, and the trace does not say which ranks share a node".into())
         }
         None | Some([]) => Ok(traffic),
         Some(nodes) => Ok(traffic.on_nodes(Nodes::new(nodes))),
@@ -71,7 +68,7 @@ fn traffic(shape: &CallShape, nodes: Option<&[u32]>) -> Result<Traffic, String> 
 fn axes(side: &CallLayout, extents: &[u64]) -> Result<Vec<Axis>, String> {
     if side.digest != 0 {
         return Err(
-            "the trace does not have all of its long lists or, written by an earlier version, alignments"
+            "the trace lacks parts of a long list, or alignments, which earlier versions did not write"
                 .into(),
         );
     }

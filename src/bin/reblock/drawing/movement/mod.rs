@@ -111,8 +111,8 @@ impl<'a> Movement<'a> {
         Ok(Self { traffic, axes, groups, flows, chosen, sides })
     }
 
-    /// Also counts the ranks of both arrangements, of this many processes, that are not in the grids: an array that is
-    /// aligned with a single index of a template lies on some processes only.
+    /// Counts ranks outside of the grids, too: an array that is aligned with a single index of a template lies on some
+    /// processes only. `ranks` has the processes of both arrangements.
     pub fn of_arrangements(mut self, ranks: [u64; 2]) -> Self {
         for (side, ranks) in self.sides.iter_mut().zip(ranks) {
             side.held.idle += ranks.saturating_sub(side.held.ranks);
