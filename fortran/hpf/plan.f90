@@ -29,8 +29,8 @@ module reblock_hpf_plan
   ! of the source, its axis of the target; not allocated: in order. copies: each execution combines the values of all
   ! copies of a replicated source, by its update. spread: the source is repeated along these axes of the target, which
   ! correspond to no axis of the source. overlap: source and target may share memory; the result is as if the whole
-  ! source were read first. skip, for reblock_plan_gather and reblock_plan_scatter only: entries with an index
-  ! below the lower bound of its axis are skipped, as 0 in a list of 1, 2, ...
+  ! source were read first. skip, for reblock_plan_gather and reblock_plan_scatter only: entries with an index below the
+  ! lower bound of its axis are skipped, such as 0 if indices begin at 1.
   type, public :: reblock_plan_options
     character(64) :: scheduler = '', transport = ''
     integer(int64) :: buffer = 0, window = 0

@@ -15,7 +15,7 @@ module reblock_hpf_procs
   type, extends(reblock_object), public :: reblock_procs
   end type reblock_procs
 
-  ! An index space. Make it, set a format for each axis (formats.f90), then commit it.
+  ! An index space. Make it, set a format for each axis (reblock_template_dist_...), then commit it.
   type, extends(reblock_object), public :: reblock_template
   end type reblock_template
 

@@ -15,11 +15,11 @@ module reblock_hpf_resize
   integer, parameter, public :: reblock_job_same = 0, reblock_job_resized = 1, reblock_job_left = 2, &
     reblock_job_moving = 3
 
-  ! Times of the last resize, in seconds; before and after are the numbers of ranks. ask: the policy's answer, and the
-  ! agreement on the size. spawn: the start of processes or the wake-up of parked ones, and the forming of the new group.
-  ! grid: the making of communicators and of the process grid. plan: the message to new ranks, and planning. transfer:
-  ! the move of all arrays, and the release of their old storage. total: all resize points of the resize. In a process
-  ! that the resize started or woke, ask and spawn are 0.
+  ! Times of the last resize, in seconds; before and after are the numbers of ranks. ask: asking the policy, and
+  ! agreeing on the size. spawn: starting processes or waking parked ones, and forming the new group. grid: making
+  ! communicators and the process grid. plan: sending new ranks the registered items, and planning. transfer: moving all
+  ! arrays, and freeing their old storage. total: all resize points of the resize. In a process that the resize started
+  ! or woke, ask and spawn are 0.
   type, bind(c), public :: reblock_job_times
     integer(c_int64_t) :: size = 0, version = 0
     integer(c_int64_t) :: before = 0, after = 0

@@ -11,8 +11,7 @@ module reblock_hpf_same
 
 contains
 
-  ! Whether two maps give elements the same indices, and put each element into the same place of the storage of the same
-  ! processes.
+  ! Tests whether two maps give each element the same index, and the same place in the storage of the same processes.
   subroutine reblock_map_equal(map, other, equal, stat, errmsg)
     type(reblock_map), intent(in) :: map, other
     logical, intent(out) :: equal

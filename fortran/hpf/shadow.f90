@@ -1,5 +1,5 @@
-! Plans that fill the shadows of an array with the elements that they show. They are executed like any other plan:
-! source and target are the same local array, which has the attribute TARGET.
+! Plans that fill the shadows of an array from the owners of the elements. They are executed like any other plan: source
+! and target are the same local array, which has the attribute TARGET.
 module reblock_hpf_shadow
   use, intrinsic :: iso_c_binding, only: c_int, c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
@@ -15,8 +15,8 @@ module reblock_hpf_shadow
   ! may pass a map that was not made. before, after: elements to fill before and behind a process's own, for each axis,
   ! at most the map's widths; both absent: the map's widths. periodic: axes whose last index comes before the first one;
   ! absent: none. corners: fills elements outside a process's own along several axes, too; absent: .false.
-  ! reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them, by an
-  ! update whose beta is 1.
+  ! reblock_plan_reverse makes the plan that combines each element with its copies in shadows, by an update whose beta
+  ! is 1.
   interface reblock_plan_shadow
     procedure :: plan_shadow
   end interface reblock_plan_shadow
