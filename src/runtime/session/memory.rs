@@ -92,7 +92,6 @@ pub fn allocate_private(node: Option<Collectives<'_>>, bytes: usize) -> Result<O
 }
 
 struct NodeParts {
-    /// The range of each rank's part.
     parts: Vec<Range<usize>>,
     /// Set if there is room for all parts, as far as this rank can see.
     fits: bool,

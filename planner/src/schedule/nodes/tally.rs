@@ -463,7 +463,6 @@ fn inner_dim(extents: &[u32]) -> usize {
     extents.iter().rposition(|&extent| extent > 1).unwrap_or(extents.len() - 1)
 }
 
-/// A set of nodes as ranges.
 #[derive(Default, Debug)]
 struct NodeRanges {
     ranges: Vec<Range<u32>>,

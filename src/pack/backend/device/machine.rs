@@ -83,7 +83,6 @@ impl UpdateArgument {
     }
 }
 
-/// Returns the states of all contexts.
 fn machines() -> MutexGuard<'static, Vec<(Context, Arc<Mutex<Machine>>)>> {
     static MACHINES: Mutex<Vec<(Context, Arc<Mutex<Machine>>)>> = Mutex::new(Vec::new());
     MACHINES.lock().unwrap_or_else(PoisonError::into_inner)

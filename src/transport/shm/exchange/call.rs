@@ -16,7 +16,6 @@ const MAX_BURST_MESSAGE_BYTES: usize = 1 << 10;
 /// State of one call's exchange on this rank. Later calls reuse this value.
 #[derive(Default)]
 pub(crate) struct CallExchange {
-    /// Number of the exchange.
     number: u64,
     tag: i32,
     is_posted: bool,

@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 const _: () = assert!(HEADER_BYTES == size_of::<Header>() && LIST_BYTES == size_of::<AtomicU32>());
 const _: () = assert!(MAX_EARLY_MESSAGE <= u16::MAX as u64, "a header has 16 bits for the length");
 
-/// Header of a message.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct Header {
