@@ -24,9 +24,11 @@ shadows (`Plan.shadow`, for a map made by `Map.shadow`). A rank's part has its e
 Elements are moved as bytes, of any type without Python objects.
 
 Arrays are NumPy's, with any strides, or other objects that show their memory by the buffer protocol,
-`__array_interface__` or DLPack, as PyTorch's tensors on the processor. A new array is C-contiguous. Plans copy arrays
+`__array_interface__` or DLPack, as PyTorch's tensors. A new array is C-contiguous. Plans copy arrays
 that are not C-contiguous, unless their maps say how the arrays lie: `Map.like`. `move` copies an array only if it is
-not aligned, if its strides are no multiples of the element size, or if several of its elements have one address.
+not aligned, if its strides are no multiples of the element size, or if several of its elements have one address. With
+REBLOCK_DEVICE=1, sources and targets may be in the memory of NVIDIA GPUs: objects with `__cuda_array_interface__` or
+DLPack. There, arrays that would have to be copied are refused.
 
 Every call that moves elements or makes a map or a plan is collective: all ranks of the communicator must call it. The
 argument `comm`, the last one of each, is the communicator of the maps or else MPI.COMM_WORLD, unless it is given. A failure

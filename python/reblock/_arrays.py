@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence, Union
 
 import numpy
 from mpi4py import MPI
 
+from ._device import DeviceArray, common_stream
 from ._errors import ArgumentError
 from ._memory import array_on
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
     import numpy.typing
 
-    Array = numpy.typing.NDArray[Any]
+    HostArray = numpy.typing.NDArray[Any]
+    Array = Union[HostArray, DeviceArray]
 else:
     Protocol = object
 
@@ -34,11 +36,13 @@ class Part(Protocol):
 class Side:
     """This rank's part of the source or the target of one call.
 
-    `given` is the object that the caller passed, `array` is a NumPy array on its memory, and `storage` is an array that
-    lies as the map says: `array` itself if possible, otherwise a copy. `finish` copies it back into a target."""
+    `given` is the object that the caller passed, `array` is an array on its memory, and `storage` is an array that lies as the
+    map says: `array` itself if possible, otherwise a copy. `finish` copies it back into a target. `stream` is the stream that an
+    array in the memory of a GPU names."""
 
     def __init__(self, map: Part, given: Any, array: Array, storage: Array) -> None:
         self.map, self.given, self.array, self.storage = map, given, array, storage
+        self.stream = array.stream if isinstance(array, DeviceArray) else None
 
     @property
     def address(self) -> int | None:
@@ -46,7 +50,7 @@ class Side:
 
     def finish(self) -> Any:
         """Completes the target of a call that has succeeded, and returns what the caller passed."""
-        if self.storage is not self.array:
+        if not isinstance(self.array, DeviceArray) and self.storage is not self.array:
             self.array[...] = self.storage
         return self.given
 
@@ -54,6 +58,8 @@ class Side:
 def address_of(array: Array) -> int:
     """Returns the address of an array's first element. mpi4py finds it ten times as fast as NumPy, but only before
     MPI.Finalize, and only of memory without gaps and of types that the buffer protocol has."""
+    if isinstance(array, DeviceArray):
+        return array.address
     if array.flags.forc and not MPI.Is_finalized():
         try:
             return MPI.Get_address(array)
@@ -62,7 +68,7 @@ def address_of(array: Array) -> int:
     return array.ctypes.data
 
 
-def room(map: Part, dtype: numpy.dtype[Any]) -> Array:
+def room(map: Part, dtype: numpy.dtype[Any]) -> HostArray:
     """Returns an array of zeros that lies as this rank's part of a map."""
     if not map.has_part or lies(map, dtype.itemsize, contiguous(map.local_shape, dtype.itemsize)):
         return numpy.zeros(map.local_shape, dtype)
@@ -126,11 +132,15 @@ def target_array(map: Part, out: Any, dtype: numpy.dtype[Any]) -> Array:
 
 def side(map: Part, given: Any, array: Array) -> Side:
     """Returns the side of a call for an array that has been checked. The array is copied if it does not lie as the map
-    says."""
-    fits = not map.has_part or (array.flags.aligned and lies(map, array.itemsize, array.strides))
-    storage = array if fits else room(map, array.dtype)
-    if not fits:
-        storage[...] = array
+    says. In the memory of a GPU, it is refused."""
+    if not map.has_part or (array.flags.aligned and lies(map, array.itemsize, array.strides)):
+        return Side(map, given, array, array)
+    if isinstance(array, DeviceArray):
+        wanted = tuple(array.itemsize * stride for stride in map._strides)
+        raise ArgumentError(f"an array in the memory of a GPU at address {array.address:#x} with strides of {array.strides} bytes, expected"
+                            f" {wanted} and an aligned address: such arrays are not copied, see Map.like")  # fmt: skip
+    storage = room(map, array.dtype)
+    storage[...] = array
     return Side(map, given, array, storage)
 
 
@@ -146,4 +156,6 @@ def sides(a: Any, out: Any, dtype: numpy.dtype[Any], source: Part, target: Part)
     if out is a and source is target:
         target_array(target, out, dtype)
         return of_source, of_source
-    return of_source, side(target, out, target_array(target, out, dtype))
+    of_target = side(target, out, target_array(target, out, dtype))
+    common_stream([of_source, of_target])
+    return of_source, of_target

@@ -122,8 +122,15 @@ def shape_of(shape: Iterable[Any]) -> tuple[int, ...]:
     return numbers_of(shape, "an array of shape")
 
 
+def check_host(it: Any, what: str) -> None:
+    """Refuses an array in the memory of a GPU whose elements the processor reads."""
+    if type(it) not in (list, tuple, int, float, numpy.ndarray) and hasattr(it, "__cuda_array_interface__"):
+        raise ArgumentError(f"{what} in the memory of a GPU, expected memory of the host")
+
+
 def list_of(numbers: Any, what: str) -> tuple[numpy.typing.NDArray[numpy.int64], Any]:
     """Returns integers for the library as an array, and its address."""
+    check_host(numbers, what)
     given = numpy.asarray(numbers)
     if given.size and (given.dtype.kind not in "iu" or (given.dtype.kind == "u" and given.max() >= 2**63)):
         raise ArgumentError(f"{what} of type {given.dtype}, expected integers below 2**63")

@@ -1,19 +1,24 @@
-"""NumPy arrays on the memory of other objects: by the buffer protocol, `__array_interface__` or DLPack."""
+"""Arrays on the memory of other objects: by the buffer protocol, `__array_interface__`, `__cuda_array_interface__` or DLPack."""
 
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy
 
+from ._device import LEGACY_STREAM, DeviceArray
 from ._errors import ArgumentError
 
 if TYPE_CHECKING:
     import numpy.typing
 
+    Array = Union[numpy.typing.NDArray[Any], DeviceArray]
+
 # Types of DLPack's devices whose memory the processor reads: its own, and pinned memory for CUDA and ROCm.
 HOSTS = (1, 3, 11)
+# Type of DLPack's devices whose memory the library's kernels read.
+CUDA = 2
 # Letters of NumPy for DLPack's kinds of elements. Those of other kinds, such as bfloat16, are moved as bytes.
 KINDS = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
 READ_ONLY = 1
@@ -58,8 +63,8 @@ class Exported:
             if not place:
                 raise ArgumentError(f"{capsule!r}, expected a capsule of DLPack, of version 0 or 1")
             tensor = Tensor.from_address(place)
-        if tensor.device not in HOSTS:
-            raise ArgumentError(f"the array is on a device of DLPack's type {tensor.device}, expected memory of the processor")
+        check_device(tensor.device)
+        self.device: int = tensor.device
         if tensor.lanes != 1 or tensor.bits % 8:
             raise ArgumentError(f"elements of {tensor.lanes} x {tensor.bits} bits, expected whole bytes")
         size = tensor.bits // 8
@@ -74,29 +79,40 @@ class Exported:
                                     "data": (address, read_only)}
 
 
-def exported(it: Any) -> numpy.typing.NDArray[Any]:
+def check_device(device: int) -> None:
+    """Refuses memory that neither the processor nor the library's kernels read."""
+    if device not in (*HOSTS, CUDA):
+        raise ArgumentError(f"the array is on a device of DLPack's type {int(device)}, expected memory of the processor or of an NVIDIA GPU")
+
+
+def exported(it: Any, device: int) -> Array:
     """Returns an array on the memory of an object with `__dlpack__`."""
-    device = it.__dlpack_device__()[0] if hasattr(it, "__dlpack_device__") else HOSTS[0]
-    if device not in HOSTS:
-        raise ArgumentError(f"the array is on a device of DLPack's type {int(device)}, expected memory of the processor")
+    check_device(device)
+    # The object lets this stream wait for the work on its array.
+    stream = {"stream": LEGACY_STREAM} if device == CUDA else {}
     try:
-        capsule = it.__dlpack__(max_version=(1, 0))
+        capsule = it.__dlpack__(**stream, max_version=(1, 0))
     except TypeError:
         # Before DLPack 1.0 there is no such argument.
-        capsule = it.__dlpack__()
+        capsule = it.__dlpack__(**stream)
     memory = Exported(capsule)
+    if memory.device == CUDA:
+        return DeviceArray(memory, {**memory.__array_interface__, "stream": LEGACY_STREAM})
     return numpy.asarray(memory) if 0 not in memory.shape else numpy.empty(memory.shape, memory.dtype)
 
 
-def array_on(it: Any) -> tuple[numpy.typing.NDArray[Any], bool]:
-    """Returns a NumPy array of an object's elements, and whether it is on the object's own memory: if not, it is a
-    copy."""
+def array_on(it: Any) -> tuple[Array, bool]:
+    """Returns an array of an object's elements, and whether it is on the object's own memory: if not, it is a copy."""
     if isinstance(it, numpy.ndarray):
         return it, True
     if hasattr(it, "__array_interface__"):
         return numpy.asarray(it), True
+    device = it.__dlpack_device__()[0] if hasattr(it, "__dlpack_device__") else None
+    # An array in the processor's memory may raise any exception when it is asked for the other interface.
+    if device not in HOSTS and hasattr(it, "__cuda_array_interface__"):
+        return DeviceArray(it, it.__cuda_array_interface__), True
     if hasattr(it, "__dlpack__"):
-        return exported(it), True
+        return exported(it, HOSTS[0] if device is None else device), True
     try:
         return numpy.asarray(memoryview(it)), True
     except TypeError:

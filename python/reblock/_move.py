@@ -12,6 +12,7 @@ from mpi4py import MPI
 
 from ._arrays import Side, checked, room, side, sides, source_array, target_array
 from ._calls import comm_of, must, refused
+from ._device import call, common_stream
 from ._errors import ArgumentError, Error, FileError, MismatchError, reason
 from ._library import lib
 from ._map import Map
@@ -107,7 +108,8 @@ def move(
 
     dtype, (of_source, of_target) = agreed(comm, before._map, a, prepare, fail)
     ends = of_source.map._held, before._ranges, of_target.map._held, after._ranges
-    must(lib.reblock_move_fortran(handle, *ends, dtype.itemsize, of_source.address, of_target.address))
+    stream = common_stream([of_source, of_target])
+    call(stream, lib.reblock_move_fortran, handle, *ends, dtype.itemsize, of_source.address, of_target.address)
     return of_target.finish()
 
 
@@ -164,7 +166,7 @@ def save(
 
     dtype, (name, lying, part) = agreed(comm, map, a, prepare, fail)
     with reported(progress):
-        must(lib.reblock_save_fortran(handle, name, lying._held, part.address, dtype.itemsize, described(dtype)))
+        call(part.stream, lib.reblock_save_fortran, handle, name, lying._held, part.address, dtype.itemsize, described(dtype))
 
 
 def load(
@@ -197,7 +199,7 @@ def load(
     except Exception as bad:
         raise refused(reason(bad), lib.reblock_load_fortran, handle, None, None, None, -1, None) from bad
     with reported(progress):
-        must(lib.reblock_load_fortran(handle, name, lying._held, part.address, kind.itemsize, described(kind)))
+        call(part.stream, lib.reblock_load_fortran, handle, name, lying._held, part.address, kind.itemsize, described(kind))
     return part.finish()
 
 

@@ -11,7 +11,8 @@ from mpi4py import MPI
 
 from . import _draw
 from ._arrays import Part, Side, contiguous, sides
-from ._calls import Owner, alike, comm_of, list_of, must, numbers_of, refused, shape_of
+from ._calls import Owner, alike, check_host, comm_of, list_of, must, numbers_of, refused, shape_of
+from ._device import call, common_stream
 from ._errors import ArgumentError, Error, reason
 from ._library import lib
 from ._map import Map
@@ -56,6 +57,8 @@ def update_of(dtype: numpy.dtype[Any], alpha: Any, beta: Any, combine: str, conj
     must(lib.reblock_update_init(ctypes.byref(given)))
     if dtype not in NUMBERS:
         raise ArgumentError(f"elements of type {dtype} cannot be updated")
+    for factor in (alpha, beta):
+        check_host(factor, "a factor")
     factors = [numpy.array(factor, dtype) for factor in (alpha, beta)]
     given.type, given.conjugate = NUMBERS.index(dtype) + 1, bool(conjugate)
     if combine not in COMBINATIONS:
@@ -313,6 +316,7 @@ class Plan(Owner):
             arguments = plan._between(source, target, dtype)
             values = None
             if boundary and boundary[0] is not None:
+                check_host(boundary[0], "a boundary")
                 values = boundary[1](numpy.array(boundary[0], plan.dtype), distances.shape)
             plan._kept = distances, values
             plan._with(**lines, shifts=distances, boundary=values, axes=axes, overlap=overlap)
@@ -489,7 +493,7 @@ class Plan(Owner):
                 return out
         source, target = self._sides(a, out)
         # If another thread has closed the plan meanwhile, the library refuses it on all ranks.
-        must(lib.reblock_plan_execute(self._held, source.address, target.address))
+        call(common_stream([source, target]), lib.reblock_plan_execute, self._held, source.address, target.address)
         return target.finish()
 
     def fill(self, a: Any) -> Any:
@@ -509,7 +513,7 @@ class Plan(Owner):
         """
         source, target, given, _ = self._update(a, out, alpha, beta, combine, conjugate)
         entries = self._held, Handle(source.address), Handle(target.address), Handle(ctypes.addressof(given))
-        must(lib.reblock_plan_update_many(1, *map(ctypes.byref, entries)))
+        call(common_stream([source, target]), lib.reblock_plan_update_many, 1, *map(ctypes.byref, entries))
         return target.finish()
 
     def start(self, a: Any, out: Any = None) -> Request:
@@ -573,6 +577,10 @@ def listed(plans: Iterable[Plan], sources: Iterable[Any], targets: Iterable[Any]
     if not len(every) == len(given) == len(outs):
         raise every[0]._refused(f"{len(every)} plans with {len(given)} sources and {len(outs)} targets, expected as many of each")
     both = [plan._sides(a, out) for plan, a, out in zip(every, given, outs)]
+    try:
+        common_stream([each for pair in both for each in pair])
+    except ArgumentError as bad:
+        raise every[0]._refused(reason(bad)) from bad
     return every, [side[0] for side in both], [side[1] for side in both]
 
 
@@ -585,7 +593,7 @@ def execute_many(plans: Iterable[Plan], sources: Iterable[Any], targets: Iterabl
     every, before, after = listed(plans, sources, targets)
     handles = (Handle * len(every))(*(plan._held.value for plan in every))
     addresses = ((Handle * len(every))(*(side.address for side in each)) for each in (before, after))
-    must(lib.reblock_plan_execute_many(len(every), handles, *addresses))
+    call(common_stream(before + after), lib.reblock_plan_execute_many, len(every), handles, *addresses)
     return [side.finish() for side in after]
 
 

@@ -90,5 +90,6 @@ PROTOTYPES = {
     "update_init": [Handle],
     "plan_reverse": [Handle, Address],
     "plan_free": [Address],
+    "device_stream": [Handle],
     "move_fortran": [Comm, Handle, Handle, Handle, Handle, Number, Handle, Handle],
 }

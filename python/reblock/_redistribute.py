@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy
 
-from ._arrays import Side, sides
-from ._calls import comm_of, must, refused
+from ._arrays import Side, address_of, sides
+from ._calls import comm_of, refused
+from ._device import DeviceArray, call, common_stream
 from ._errors import ArgumentError, MismatchError, reason
 from ._library import lib
 from ._map import Map
@@ -129,7 +130,8 @@ class Redistribution:
 
     def _close(self, target: Side, moved: numpy.ndarray) -> Any:
         """Completes one move, and returns its result. `moved` has the elements that the plan has moved."""
-        values, storage = moved, target.storage
+        values = moved
+        storage: Any = target.storage
         if self.target.has_part and self._axes:
             values = widened(values, self._narrow) if self._narrow else values
             values = self._reduce.reduce(values, self._axes, dtype=values.dtype)
@@ -165,17 +167,20 @@ def move_together(moves: Sequence[Redistribution], tensors: Sequence[Any], outs:
             plan = move._plan
             plan._check_open()
             source, target = sides(detached(tensor), out, move.dtype, move.source, move.target)
+            if isinstance(target.storage, DeviceArray) and (move._axes or move._divisor > 1):
+                raise ArgumentError("out is in the memory of a GPU, but NumPy computes its values: expected memory of the host")
             moved = numpy.empty(plan.target.local_shape, move.dtype) if move._axes else target.storage
             update = update_of(move.dtype, 1, 0, move._operation, False) if move._operation else None
             kept.append((source, target, moved, update))
-            sources[k] = source.storage.ctypes.data if plan.source.has_part else None
-            targets[k] = moved.ctypes.data if plan.target.has_part else None
+            sources[k] = address_of(source.storage) if plan.source.has_part else None
+            targets[k] = address_of(moved) if plan.target.has_part else None
             updates[k] = ctypes.addressof(update[0]) if update else None
+        stream = common_stream([side for source, target, *_ in kept for side in (source, target)])
     except Exception as bad:
         if not moves:
             raise
         raise refused(reason(bad), lib.reblock_plan_update_many, len(moves), handles, None, None, None) from bad
-    must(lib.reblock_plan_update_many(len(moves), handles, sources, targets, updates))
+    call(stream, lib.reblock_plan_update_many, len(moves), handles, sources, targets, updates)
     results = [move._close(target, moved) for move, (_, target, moved, _) in zip(moves, kept)]
     return [as_tensor(result, tensor.dtype) if out is None and is_tensor(tensor) else result for result, tensor, out in zip(results, tensors, outs)]
 
@@ -209,7 +214,7 @@ def _types_of(comm: Any, tensors: Sequence[Any], ends: Sequence[tuple[Map, Map]]
 
 def redistribute(local: Any, source: Map, target: Map, out: Any = None, comm: Any = None) -> Any:
     """Moves this rank's local tensor from one map to another, and returns its local tensor of the target: `out` if that
-    is given. `local` is a NumPy array or a PyTorch tensor in the host's memory, and so is the result. A rank that has
+    is given. `local` is a NumPy array or a PyTorch tensor, and so is the result; without `out` it is in the host's memory. A rank that has
     no part of the source passes None, or an empty tensor; a rank that has no part of the target gets an empty one.
     Source and target may be on any ranks of the communicator `comm`, which is the source's by default. Partial values
     are combined, see `Redistribution`, which also saves repeated moves the planning. Collective.

@@ -7,6 +7,7 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 from ._calls import must
+from ._device import call, common_stream
 from ._errors import Error, error_of
 from ._library import lib
 from ._prototypes import Handle, Update
@@ -43,8 +44,8 @@ class Request:
         lists = [[plan._held.value for plan in plans]] + [[side.address for side in each] for each in (sources, targets)]
         plans_of, sources_of, targets_of = ((Handle * len(plans))(*each) for each in lists)
         updates = None if update is None else (Handle * 1)(ctypes.addressof(update))
-        call = len(plans), plans_of, sources_of, targets_of, updates, ctypes.byref(request._held)
-        must(lib.reblock_plan_start_update_many(*call))
+        arguments = len(plans), plans_of, sources_of, targets_of, updates, ctypes.byref(request._held)
+        call(common_stream(sources + targets), lib.reblock_plan_start_update_many, *arguments)
         _under_way[id(request._held)] = request._held, sources, targets
         return request
 

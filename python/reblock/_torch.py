@@ -57,4 +57,5 @@ def widened(array: numpy.ndarray, dtype: Any) -> numpy.ndarray:
 
 def narrowed(array: numpy.ndarray, dtype: Any) -> numpy.ndarray:
     """Rounds numbers of 4 bytes to PyTorch's type `dtype`."""
-    return array_on(_torch().from_numpy(numpy.asarray(array)).to(dtype))[0]
+    rounded: Any = array_on(_torch().from_numpy(numpy.asarray(array)).to(dtype))[0]
+    return rounded
