@@ -7,11 +7,12 @@
  *
  * Stricter than a real driver: a call that needs a context fails unless one has been pushed; a context other than a memory's own is
  * refused; copies on the default streams, and on streams that standin_hold names, happen only when a stream waits for an event behind them,
- * or in cuCtxSynchronize and cuStreamSynchronize.
+ * or in cuCtxSynchronize and cuStreamSynchronize; cuMemAlloc fails while any stream is being captured.
  *
  * Functions for tests: standin_fail lets a function fail, standin_calls counts the calls of one, standin_pending counts streams with work
  * for which nobody has waited, standin_opened allocations of other processes that are open, and standin_imported the uses of such memory by
- * kernels. standin_capture says that a stream is being captured. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a function fail. */
+ * kernels. standin_capture says that a stream is being captured. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a
+ * function fail. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -24,6 +25,7 @@
 
 enum { DEVICES = 2, MAX_ALLOCATIONS = 4096, STREAMS = 64, PAGE = 4096 };
 enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
+enum { CAPTURE_UNSUPPORTED = 900 };
 #define DEVICE_BYTES ((size_t)16 << 30)
 
 typedef uint64_t device_pointer;
@@ -237,6 +239,8 @@ int cuCtxPopCurrent_v2(void **context) {
 int cuMemAlloc_v2(device_pointer *memory, size_t bytes) {
   BEGIN;
   NEEDS_CONTEXT;
+  for (int k = 0; k < STREAMS; k++)
+    if (streams[k].used && streams[k].captured) return end(CAPTURE_UNSUPPORTED);
   return end(allocate(memory, bytes, current(), DEVICE));
 }
 int cuMemFree_v2(device_pointer memory) {

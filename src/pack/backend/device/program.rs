@@ -44,12 +44,13 @@ impl ProgramWork {
         context: Context,
         stream: ProgramStream,
     ) -> Result<Self, Unusable> {
-        let machine = machine_of(driver, context).map_err(Unusable::Context)?;
         let of_stream = driver.context_of(stream, context).map_err(Unusable::Stream)?;
         let _entered = driver.enter(of_stream).map_err(Unusable::Context)?;
         if driver.is_capturing(stream).map_err(Unusable::Stream)? {
             return Err(Unusable::Captured);
         }
+        // Not before: this may allocate memory, and that would invalidate a capture.
+        let machine = machine_of(driver, context).map_err(Unusable::Context)?;
         let spare = machine.lock().unwrap_or_else(PoisonError::into_inner).spare_event(of_stream);
         let event = spare.map_or_else(|| driver.event(of_stream), Ok).map_err(Unusable::Context)?;
         event.record(stream).map_err(Unusable::Stream)?;
