@@ -6,6 +6,7 @@ use super::tables::{BLOCK, FamilyRow, LevelRow, MessageRow, Tables};
 use crate::pack::update::{Combine, Number, Update};
 use crate::system::cuda::{Context, DeviceBuffer, Driver, DriverError, Event, Module, Stream};
 use std::ffi::{CString, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The PTX of all kernels, made by `build/ptx`.
@@ -18,7 +19,7 @@ pub struct Machine {
     driver: &'static Driver,
     context: Context,
     stream: Stream<'static>,
-    /// Events for the program's work on further arrays.
+    /// Unused events, for later calls.
     events: Vec<Event<'static>>,
     tables: DeviceBuffer<'static>,
     /// The tables of the last launch, which the stream copies to the device.
@@ -121,8 +122,8 @@ fn discard(driver: &'static Driver, context: Context) {
 }
 
 /// Calls `body` with the state of `context`, which is the current context of this thread meanwhile. Work of `body` comes
-/// after the program's `work` on the arrays. Returns when the device has completed all work. Drops the state if
-/// anything fails. Copies of several threads in one context run one after another.
+/// after the program's `work` on the arrays. Returns, or panics if `body` does, when the device has completed all work.
+/// Drops the state if anything fails. Copies of several threads in one context run one after another.
 pub fn with_machine(
     driver: &'static Driver,
     context: Context,
@@ -133,10 +134,10 @@ pub fn with_machine(
     let mut machine = shared.lock().unwrap_or_else(PoisonError::into_inner);
     let done = driver.enter(context).and_then(|_entered| {
         let begun = work.iter().try_for_each(|work| work.precede(&machine.stream));
-        let done = begun.and_then(|()| body(&mut machine));
-        // Also after a failure: work that was begun may still use the caller's memory.
+        let done = catch_unwind(AssertUnwindSafe(|| begun.and_then(|()| body(&mut machine))));
+        // Also after a failure or a panic: work that was begun may still use the caller's memory.
         let ended = machine.stream.synchronize();
-        done.and(ended)
+        done.unwrap_or_else(|panic| resume_unwind(panic)).and(ended)
     });
     if done.is_err() {
         drop(machine);
@@ -181,7 +182,7 @@ impl Machine {
     /// Starts to copy `input` to the address `to` in the buffer of [`Self::staging`].
     ///
     /// # Safety
-    /// The buffer has room. `input` stays until `with_machine` returns.
+    /// The buffer has room. `input` stays until `with_machine` returns or panics.
     pub unsafe fn stage(&self, to: usize, input: &[u8]) -> Result<(), DriverError> {
         // SAFETY: only the stream uses the buffer; the rest is this fn's contract.
         unsafe { self.driver.copy_to_device(to as u64, input.as_ptr(), input.len(), &self.stream) }

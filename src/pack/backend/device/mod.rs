@@ -170,7 +170,7 @@ impl DeviceArray {
                 }
                 let places = staged(machine, outs.iter().map(|out| out.len()))?;
                 launch(machine, |k, at| [from, places[k] + at], update, elements)?;
-                // SAFETY: the buffer has room for all pieces; they are borrowed until `with_machine` returns.
+                // SAFETY: the buffer has room for all pieces; they are borrowed until `with_machine` returns or panics.
                 outs.iter_mut()
                     .zip(places)
                     .try_for_each(|(out, place)| unsafe { machine.unstage(place, out) })
@@ -263,8 +263,9 @@ fn staged(machine: &mut Machine, sizes: impl Iterator<Item = usize>) -> Result<V
 impl Drop for DeviceArray {
     fn drop(&mut self) {
         let Some(event) = self.work.take() else { return };
-        if !self.driver.holds(&self.memory) {
-            // The program may have reset the device: the driver has then freed the event, and may have reused its handle.
+        if event.context() != self.memory.context || !self.driver.holds(&self.memory) {
+            // The program may have reset the event's device: the driver has then freed the event, and may have reused its
+            // handle. The array's memory shows only for its own context that this has not happened.
             std::mem::forget(event);
         }
     }

@@ -1,11 +1,12 @@
 //! Failures of the driver, and resets of a device.
 
 use super::super::*;
-use super::{Array, function};
+use super::{Array, enter, function, leave};
 use crate::layout::intersect::Family;
 use crate::layout::strides::Shape;
 use crate::pack::{BufferReader, copy};
-use std::ffi::CStr;
+use std::ffi::{CStr, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 #[test]
@@ -76,4 +77,40 @@ fn resets() {
     array.source(0, &shape).pack(&[vec![Family::one_run([0], 100)].into()], &mut out, BufferReader::NearCore);
     assert!(out == data[..]);
     assert_eq!(array.device().unwrap().fault(), None);
+
+    // The array's stream is of the other device, which is reset.
+    let mut stream = std::ptr::null_mut();
+    enter(1);
+    assert_eq!(stand_in!(c"cuStreamCreate", &raw mut stream => *mut *mut c_void, 1 => u32), 0);
+    leave();
+    let Ok(Memory::Device(memory)) = driver.describe(array.address) else { panic!("device memory") };
+    // SAFETY: the stream exists.
+    let stream = unsafe { ProgramStream::of_handle(stream) };
+    let of_stream = DeviceArray::new(driver, memory).after(stream).ok().unwrap();
+    assert_eq!(stand_in!(c"cuDevicePrimaryCtxReset_v2", 1 => i32), 0);
+    let mut array = Array::new(Some(1), &data);
+    array.device = Some((1, after_program(&array)));
+    drop(of_stream);
+    out.fill(9);
+    array.source(0, &shape).pack(&[vec![Family::one_run([0], 100)].into()], &mut out, BufferReader::NearCore);
+    assert!(out == data[..]);
+    assert_eq!(array.device().unwrap().fault(), None);
+}
+
+#[test]
+#[ignore = "run by a_panic_waits_for_the_device, with the stand-in"]
+fn panics() {
+    let shape = Shape::dense(8, &[100]);
+    let array = Array::new(Some(0), &[7; 800]);
+    let (input, all) = ([1; 800], [vec![Family::one_run([0], 100)].into()]);
+    let mut to = array.destination(0, &shape);
+    // The driver copies the input before the elements are named.
+    let copies = || stand_in!(c"standin_calls", c"cuMemcpyHtoDAsync_v2".as_ptr() => *const libc::c_char);
+    let before = copies();
+    let done =
+        catch_unwind(AssertUnwindSafe(|| to.unpack_together(&[&input], &mut |_, _| panic!("no elements"))));
+    assert!(done.is_err() && copies() == before + 1);
+    assert_eq!(stand_in!(c"standin_pending",), 0);
+    assert_eq!(to.unpack(&all, &input), 800);
+    assert!(array.contents() == input);
 }

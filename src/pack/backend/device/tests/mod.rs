@@ -89,6 +89,12 @@ fn a_reset_frees_events() {
     run_with_stand_in("failures::resets");
 }
 
+#[test]
+#[cfg(not(miri))]
+fn a_panic_waits_for_the_device() {
+    run_with_stand_in("failures::panics");
+}
+
 /// Returns the function `name` of the stand-in.
 fn function(name: &CStr) -> *mut c_void {
     // SAFETY: a C string.
