@@ -169,6 +169,9 @@ impl Offers {
     pub fn note(&mut self, headers: &[Header], slot: usize, to: usize) -> bool {
         let Some(at) = self.next.iter().position(|next| next.0 == slot) else { return false };
         let (_, place) = self.next.swap_remove(at);
+        if self.places[place].handle.is_none() {
+            return false;
+        }
         let open = self.kept_by(to) | 1 << place;
         self.write(&headers[slot], UnderWay { slot, to, place }, open);
         self.places[place].receivers[to] = Knowledge::Asked;
@@ -205,13 +208,15 @@ impl Offers {
     }
 
     /// Returns the place of an allocation; offers it if it has none. `None` if messages about the allocations of all places
-    /// are on their way.
+    /// are on their way, or about to be sent.
     fn place_of(&mut self, allocation: SharableAllocation, device: &DeviceArray) -> Option<usize> {
-        let Self { places, under_way, .. } = self;
+        let Self { places, under_way, next, .. } = self;
         if let Some(place) = places.iter().position(|offered| offered.allocation == allocation) {
             return Some(place);
         }
-        let is_idle = |place: &usize| under_way.iter().all(|sent| sent.place != *place);
+        let is_idle = |place: &usize| {
+            under_way.iter().all(|sent| sent.place != *place) && next.iter().all(|next| next.1 != *place)
+        };
         let count = places.len();
         let place = match (0..count).filter(is_idle).find(|&place| !places[place].allocation.exists()) {
             Some(gone) => gone,

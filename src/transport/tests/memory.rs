@@ -1,6 +1,6 @@
 //! Shared memory of a node: opening it, exclusive writing, and the lifetime of exposed arrays.
 
-use super::{all_to_all, ends, lone, third, thirds};
+use super::{all_to_all, ends, is_refused, lone, third, thirds};
 use crate::layout::strides::Shape;
 use crate::pack::Source;
 use crate::transport::Transport;
@@ -57,10 +57,6 @@ fn memory_without_a_name_is_shared_and_no_other_file_is_taken_for_it() {
     drop(object);
     assert!(Unreserved::at(&place, len).is_err(), "it lasts as long as its maker lets it");
     two_talk(mapped, (area, part));
-}
-
-fn is_refused<T>(make: impl FnOnce() -> T) -> bool {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(make()))).is_err()
 }
 
 #[test]

@@ -34,6 +34,10 @@ pub fn shared(ranks: &[u32], slots: usize, capacity: usize) -> Vec<NodeSlots<'st
     ends(ranks, slots, capacity).into_iter().map(|end| lone(end, 7)).collect()
 }
 
+fn is_refused<T>(make: impl FnOnce() -> T) -> bool {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| drop(make()))).is_err()
+}
+
 /// Converts an index among the ranks of the node to a rank: 1, 4, 7 and so on. Ranks of a node need not be consecutive.
 fn third(rank: usize) -> Rank {
     Rank(3 * rank as u32 + 1)
@@ -204,4 +208,46 @@ fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
     lanes[0][0].open(&mut ends[0], 3);
     assert!(send(&mut ends, &mut lanes, 1, 23), "now this call is the earliest");
     assert_eq!([21, 22, 23].map(|_| receive(&mut ends, &mut lanes, 1)), [21, 22, 23]);
+}
+
+#[test]
+fn held_slots_are_not_given_out() {
+    let mut ends = ends(&thirds(3), 5, 64);
+    let mut call_slots = open(&mut ends[0], 1);
+    let mut slots = NodeSlots::new(&mut ends[0], &mut call_slots);
+    let mut held = Vec::new();
+    for (count, to) in [1, 2, 1].into_iter().enumerate() {
+        let slot = slots.free_slot(third(to), 0).unwrap().unwrap();
+        assert!(!held.contains(&slot) && slots.hold(slot, third(to)));
+        held.push(slot);
+        let free = 5 - (count + 1);
+        for spare in 0..6 {
+            assert_eq!(slots.free_slot(third(1), spare).unwrap().is_some(), spare < free, "{count}, {spare}");
+        }
+    }
+    assert_eq!([1, 2].map(|to| slots.under_way(third(to))), [2, 1], "held messages count");
+    for (buffer, byte) in slots.fill_held(&held).into_iter().zip(21..) {
+        assert!(buffer.len() >= 64);
+        buffer[0] = byte;
+    }
+    // A sent slot is no longer held: it is free once the receiver has released it.
+    slots.send(held[1], third(2), 1).unwrap();
+    assert!(is_refused(|| slots.fill_held(&held[1..2]).len()), "a slot that is not held");
+    assert_eq!([1, 2].map(|to| slots.under_way(third(to))), [2, 1], "one is sent, two are held");
+    let mut others = open(&mut ends[2], 1);
+    let mut receiver = NodeSlots::new(&mut ends[2], &mut others);
+    let arrived = receiver.expect(third(0), 1).unwrap();
+    assert_eq!(receiver.arrived().unwrap(), arrived);
+    assert_eq!(receiver.received(arrived.unwrap()), [22]);
+    receiver.release(arrived.unwrap());
+    let mut slots = NodeSlots::new(&mut ends[0], &mut call_slots);
+    assert_eq!([1, 2].map(|to| slots.under_way(third(to))), [2, 0]);
+    assert_eq!([2, 3].map(|spare| slots.free_slot(third(1), spare).unwrap().is_some()), [true, false]);
+
+    // The next call begins with all slots, also if this one has failed.
+    call_slots.close(&mut ends[0]);
+    call_slots.open(&mut ends[0], 2);
+    let mut slots = NodeSlots::new(&mut ends[0], &mut call_slots);
+    assert_eq!(slots.under_way(third(1)), 0);
+    assert!(slots.free_slot(third(1), 4).unwrap().is_some());
 }
