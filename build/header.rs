@@ -116,7 +116,7 @@ const GROUPS: &[Group] = &[
     Group {
         title: "Memory of GPUs",
         purpose: "Arrays may lie in the memory of NVIDIA GPUs if REBLOCK_DEVICE=1 is set (docs/gpu.md). Not yet run on hardware.",
-        threads: "The stream holds for the calling thread.",
+        threads: "Each thread has its own stream.",
         files: &["device.rs"],
     },
     Group {

@@ -1598,7 +1598,7 @@ int32_t reblock_grid_for(int64_t processes,
 // ---- Memory of GPUs ------------------------------------------------------------------------------------------------
 //
 // Arrays may lie in the memory of NVIDIA GPUs if REBLOCK_DEVICE=1 is set (docs/gpu.md). Not yet run on hardware.
-// Threads: The stream holds for the calling thread.
+// Threads: Each thread has its own stream.
 
 // Sets the CUDA stream on which the program works on arrays in the memory of a GPU: a `cudaStream_t` or `CUstream`; NULL:
 // the legacy default stream, as before the first call. Each later call of this thread reads and writes such arrays

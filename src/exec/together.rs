@@ -1,7 +1,7 @@
 //! Packets that a device packs or unpacks together: by one launch, since each launch takes some µs, whatever it copies.
 //!
-//! Slots become free one by one, and messages arrive one by one. So a launch is for all slots that are free, or have
-//! arrived, when it starts.
+//! Slots become free one by one, and messages arrive one by one. So a launch packs into all slots that are free when it
+//! starts, or unpacks all messages that have arrived by then.
 
 use super::PhaseExecution;
 use super::items::Items;
@@ -35,8 +35,8 @@ impl PhaseExecution<'_> {
         })
     }
 
-    /// Sends `first`, whose slot is held, and the packets behind it for which slots are free, until `enough` bytes are sent.
-    /// Returns their bytes; 0 if a copy has failed.
+    /// Sends the packet `first`, whose slot is held, and the next packets. Stops when no slot is free, or when `enough` bytes
+    /// are sent. Returns the bytes of all packets sent; 0 if a copy has failed.
     #[cold]
     pub(super) fn send_together<T: Transport>(
         &mut self,

@@ -18,10 +18,10 @@ pub enum Selection<'s> {
     Runs(&'s Flat),
 }
 
-/// Calls its second argument with all selections of the piece with this number.
+/// A function of the number of a piece and a callback: calls the callback with each selection of the piece, in order.
 pub type Selections<'f> = dyn FnMut(usize, &mut dyn FnMut(Selection<'_>)) + 'f;
 
-/// As [`Selections`], with index sets of both arrays of a copy.
+/// A function as [`Selections`]; it passes the index sets of both arrays of a copy.
 pub type PairedSelections<'f> = dyn FnMut(usize, &mut dyn FnMut(&[Slice<2>])) + 'f;
 
 impl Source<'_> {

@@ -44,7 +44,7 @@ impl Driver {
     }
 
     /// Returns the context of a stream of the program, or `context` for the default streams, which each context has. An
-    /// error if the driver does not know the stream.
+    /// error if the driver refuses the stream; it need not notice that a stream was destroyed.
     pub fn context_of(&self, stream: ProgramStream, context: Context) -> Result<Context> {
         if stream.is_default() {
             return Ok(context);

@@ -47,7 +47,8 @@ impl DeviceArray {
         self.driver.ipc_handle(self.memory.context, self.memory.base).ok()
     }
 
-    /// Waits once for the program's work on the array, so that other processes may read it. Returns false if that fails; the array then keeps the failure.
+    /// Waits once for the program's work on the array, so that other processes may read it. Returns false if that fails;
+    /// the array then keeps the failure.
     pub fn await_program(&self) -> bool {
         if self.fault().is_none() && !self.work.is_done() {
             let done = with_machine(self.driver, self.memory.context, &[&self.work], |_| Ok(()));
