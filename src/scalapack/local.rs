@@ -82,9 +82,7 @@ impl Call {
     pub fn copies(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let [a, b] = [&self.a, &self.b].map(|m| m.as_ref().expect("all processes are in both grids"));
         let [from, to] = [a, b].map(|matrix| matrix.places(self.extent, self.part));
-        from.zip(to)
-            .filter(|(from, _)| !from.is_empty())
-            .map(|(from, to)| (from.start, to.start, from.end - from.start))
+        from.zip(to).map(|(from, to)| (from.start, to.start, from.end - from.start))
     }
 }
 

@@ -164,8 +164,8 @@ impl Matrix {
         [local(0), local(1)]
     }
 
-    /// Returns the places in the local array, in elements, of `part` of a section of `extent` rows and columns: a range,
-    /// possibly empty, for each local column of the section. The matrix must have been checked.
+    /// Returns the places in the local array, in elements, of `part` of a section of `extent` rows and columns: a range
+    /// for each local column with such elements. The matrix must have been checked.
     pub fn places(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
         let [rows, cols] = [self.axis(0), self.axis(1)];
         let [top, left] = self.start.map(|start| entry(start) - 1);
@@ -185,7 +185,7 @@ impl Matrix {
             }
             col * ld + known.1.start..col * ld + known.1.end
         };
-        columns.map(of)
+        columns.map(of).filter(|places| !places.is_empty())
     }
 
     /// Returns the distribution of dimension `d`.
