@@ -190,7 +190,7 @@ fn other_runs_have_pages() {
     let nothing = page("nothing", |report| report["shapes"] = Value::Array(Vec::new()));
     assert!(nothing.contains("The program made no redistributions"));
     let partial = page("partial", |report| report["shapes"][0]["from"]["digest"] = 5.into());
-    assert_eq!(partial.matches("Not drawn: the trace does not have all").count(), 1);
+    assert_eq!(partial.matches("Not drawn: the trace lacks parts of a long list").count(), 1);
 }
 
 #[test]
@@ -230,7 +230,11 @@ fn copies_and_alignments_are_drawn() {
         assert_eq!(page.matches(&format!("Not drawn: {why}")).count(), 1, "{why}");
     };
     let no_nodes = |shape: &mut Value| shape["schedule"]["nodes"] = Value::Null;
-    without("no-nodes", &no_nodes, "the trace does not say which ranks share a node");
+    without(
+        "no-nodes",
+        &no_nodes,
+        "the source has copies, and the trace does not say which ranks share a node",
+    );
     without("boxes", &|shape| shape["to"]["boxes"] = true.into(), "the array is in boxes");
     without("spread", &|shape| shape["spread"] = json!([0]), "the source is repeated");
     without("all", &|shape| shape["all_copies"] = true.into(), "all copies of the source are read");
