@@ -1,7 +1,7 @@
 //! Calls of p?lacpy without messages: ScaLAPACK's p?lacpy expects sections that are distributed alike. Each process
 //! copies its own elements, and a program may make the call on some processes only.
 
-use super::{Call, CallArguments, CallTerms, Matrix};
+use super::{Call, CallArguments, CallTerms, Matrix, entry};
 use crate::layout::distribution::Rank;
 use crate::layout::problem::Part;
 use crate::mpi::blacs::{Int, wide};
@@ -52,15 +52,9 @@ impl Call {
     }
 
     /// Returns whether A and B have equal grids, and each element of A is already on the process that gets it.
-    pub fn stays_in_equal_grids(&self) -> bool {
-        let grids = self.a.as_ref().zip(self.b.as_ref());
-        grids.is_some_and(|(a, b)| a.grid == b.grid) && self.stays_on_its_processes()
-    }
-
-    /// Returns whether each element of A is already on the process that gets it. A and B must have equal grids.
-    fn stays_on_its_processes(&self) -> bool {
+    pub fn stays_on_its_processes(&self) -> bool {
         let (Some(a), Some(b)) = (&self.a, &self.b) else { return false };
-        (0..2).all(|d| stays(a, b, d, self.extent[d]))
+        a.grid == b.grid && (0..2).all(|d| stays(a, b, d, self.extent[d]))
     }
 
     /// Returns the rectangles of the local arrays of A and B between which this process copies; `None` if only a part of
@@ -68,8 +62,7 @@ impl Call {
     pub fn copied_rectangles(&self) -> Option<[Rectangle; 2]> {
         let rectangle = |matrix: &Option<Matrix>| {
             let matrix = matrix.as_ref()?;
-            let ([rows, columns], ld) =
-                (matrix.local_section(self.extent), u64::try_from(matrix.descriptor.ld).ok()?);
+            let ([rows, columns], ld) = (matrix.local_section(self.extent), entry(matrix.descriptor.ld));
             let start = columns.start * ld + rows.start;
             Some(Rectangle { start, rows: rows.end - rows.start, columns: columns.end - columns.start, ld })
         };
@@ -115,8 +108,7 @@ struct SectionPlace {
 
 impl SectionPlace {
     fn of(matrix: &Matrix, d: usize) -> Self {
-        let count = |n: i64| u64::try_from(n).expect("a checked matrix");
-        let (block, start) = (count(matrix.descriptor.block[d]), count(matrix.start[d]) - 1);
+        let (block, start) = (entry(matrix.descriptor.block[d]), entry(matrix.start[d]) - 1);
         Self { block, lead: start % block, owner: matrix.axis(d).owner(start) }
     }
 }

@@ -157,11 +157,13 @@ impl Matrix {
 
     /// Returns the local rows and columns of a section of `extent` rows and columns. The matrix must have been checked.
     pub fn local_section(&self, extent: [u64; 2]) -> [Range<u64>; 2] {
-        let local = |d: usize| {
-            let (axis, at, start) = (self.axis(d), self.coordinate(d), entry(self.start[d]) - 1);
-            axis.local_len(start, at)..axis.local_len(start + extent[d], at)
-        };
-        [local(0), local(1)]
+        [0, 1].map(|d| self.local_range(&self.axis(d), d, extent[d]))
+    }
+
+    /// Returns the local indices of the section's `extent` indices along dimension `d`, whose distribution is `axis`.
+    fn local_range(&self, axis: &Axis, d: usize, extent: u64) -> Range<u64> {
+        let (at, start) = (self.coordinate(d), entry(self.start[d]) - 1);
+        axis.local_len(start, at)..axis.local_len(start + extent, at)
     }
 
     /// Returns the places in the local array, in elements, of `part` of a section of `extent` rows and columns: a range
@@ -171,8 +173,9 @@ impl Matrix {
         let [top, left] = self.start.map(|start| entry(start) - 1);
         let at = [self.coordinate(0), self.coordinate(1)];
         let (ld, all) = (entry(self.descriptor.ld), entry(self.descriptor.extent[1]));
+        let local = self.local_range(&rows, 0, extent[0]);
+        let columns = self.local_range(&cols, 1, extent[1]);
         let before = move |row: u64| rows.local_len(row, at[0]);
-        let [local, columns] = self.local_section(extent);
         // The moved rows of the last column, and their local rows: in most calls those of all columns.
         let mut known = (0..extent[0], local);
         let of = move |col: u64| {

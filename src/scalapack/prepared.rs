@@ -97,9 +97,8 @@ impl Prepared {
         let bytes = self.call().extent.iter().product::<u64>() * self.call().routine.element as u64;
         on_one_node
             && self.terms().are_known_to_all()
-            && !(self.session.node_info().is_none()
-                && is_survey_due(bytes, self.session.calls() + 1, self.settings.medium))
-            && self.call().stays_in_equal_grids()
+            && !self.is_survey_due(bytes, self.session.calls() + 1)
+            && self.call().stays_on_its_processes()
     }
 
     /// Compares this rank's call with those of other ranks, as [`Self::run`] does. The caller then copies its part.
@@ -263,9 +262,9 @@ impl Prepared {
         }
     }
 
-    /// Returns whether the ranks must survey their nodes for a call of `bytes` bytes; equal on all ranks.
-    fn is_survey_due(&self, bytes: u64) -> bool {
-        self.session.node_info().is_none() && is_survey_due(bytes, self.session.calls(), self.settings.medium)
+    /// Returns whether the ranks must survey their nodes for call number `calls`, of `bytes` bytes; equal on all ranks.
+    fn is_survey_due(&self, bytes: u64, calls: u64) -> bool {
+        self.session.node_info().is_none() && is_survey_due(bytes, calls, self.settings.medium)
     }
 
     /// Returns the facts about the node, after its survey if that is due for a call of `bytes` bytes.
@@ -275,7 +274,7 @@ impl Prepared {
         agreement: &mut Agreement<CallTerms>,
         channels: &mut Channels,
     ) -> Result<NodeInfo, Error> {
-        if !self.is_survey_due(bytes) {
+        if !self.is_survey_due(bytes, self.session.calls()) {
             return Ok(self.session.node_info().unwrap_or_default());
         }
         // The survey is collective, so all ranks must have agreed on the call first.
@@ -302,7 +301,9 @@ impl Prepared {
         channels: &mut Channels,
     ) -> Result<KnownPlan, Error> {
         let element = self.call().routine.element;
-        let is_new = |(plan, _): &KnownPlan| self.is_survey_due(plan.problem.bytes(element as u64));
+        let is_new = |(plan, _): &KnownPlan| {
+            self.is_survey_due(plan.problem.bytes(element as u64), self.session.calls())
+        };
         if let Some(kept) = self.what.plan.get().filter(|kept| !is_new(kept)) {
             return Ok(kept.clone());
         }

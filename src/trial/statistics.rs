@@ -134,7 +134,7 @@ pub struct Scheduled {
     /// Machine model that the choice used; needed to draw the schedule again.
     pub machine: Machine,
     /// Node of each rank, for which the schedule and the copies to read were chosen; empty if there is one node. `None`
-    /// in reports of former versions, and for more than 4,096 ranks.
+    /// in reports of former versions, and for more than 1,024 ranks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<Vec<u32>>,
 }
