@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Sequence, Union
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy
 from mpi4py import MPI
 
+from ._calls import contiguous
 from ._device import DeviceArray, common_stream
 from ._errors import ArgumentError
 from ._memory import array_on
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
     import numpy.typing
 
-    HostArray = numpy.typing.NDArray[Any]
-    Array = Union[HostArray, DeviceArray]
+    from ._memory import Array, HostArray
 else:
     Protocol = object
 
@@ -77,14 +77,6 @@ def room(map: Part, dtype: numpy.dtype[Any]) -> HostArray:
     first = -sum(distance for distance in reach if distance < 0)
     strides = tuple(dtype.itemsize * stride for stride in map._strides)
     return numpy.lib.stride_tricks.as_strided(elements[first:], map.local_shape, strides)
-
-
-def contiguous(shape: Sequence[int], itemsize: int) -> list[int]:
-    """Returns the strides, in bytes, of a C-contiguous array."""
-    strides = [itemsize]
-    for extent in shape[:0:-1]:
-        strides.insert(0, strides[0] * extent)
-    return strides
 
 
 def lies(map: Part, itemsize: int, strides: Sequence[int]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import operator
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Iterable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Sequence, TypeVar
 
 import numpy
 from mpi4py import MPI
@@ -120,6 +120,16 @@ def numbers_of(numbers: Iterable[Any], what: str) -> tuple[int, ...]:
 def shape_of(shape: Iterable[Any]) -> tuple[int, ...]:
     """Checks an array's shape."""
     return numbers_of(shape, "an array of shape")
+
+
+def contiguous(shape: Sequence[int], itemsize: int) -> list[int]:
+    """Returns the strides, in bytes, of a C-contiguous array."""
+    strides: list[int] = []
+    step = itemsize
+    for extent in shape[::-1]:
+        strides.insert(0, step)
+        step *= extent
+    return strides
 
 
 def check_host(it: Any, what: str) -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple
 
 import numpy
 
-from ._calls import must
+from ._calls import contiguous, must
 from ._errors import ArgumentError
 from ._library import lib
 
@@ -42,7 +43,7 @@ class DeviceArray:
         self.owner, self.dtype = owner, described_type(interface["typestr"], interface.get("descr"))
         self.shape: tuple[int, ...] = tuple(map(operator.index, interface["shape"]))
         strides = interface.get("strides")
-        self.strides: tuple[int, ...] = tuple(map(operator.index, strides)) if strides is not None else self._contiguous()
+        self.strides: tuple[int, ...] = tuple(map(operator.index, strides)) if strides is not None else tuple(contiguous(self.shape, self.itemsize))
         if len(self.strides) != len(self.shape):
             raise ArgumentError(f"__cuda_array_interface__ with strides {self.strides}, expected one for each axis of {self.shape}")
         address, is_read_only = interface["data"]
@@ -57,17 +58,7 @@ class DeviceArray:
 
     @property
     def size(self) -> int:
-        size = 1
-        for extent in self.shape:
-            size *= extent
-        return size
-
-    def _contiguous(self) -> tuple[int, ...]:
-        strides, step = [], self.itemsize
-        for extent in self.shape[::-1]:
-            strides.append(step)
-            step *= extent
-        return tuple(strides[::-1])
+        return math.prod(self.shape)
 
 
 def described_type(typestr: str, fields: Any) -> numpy.dtype[Any]:

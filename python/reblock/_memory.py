@@ -13,7 +13,8 @@ from ._errors import ArgumentError
 if TYPE_CHECKING:
     import numpy.typing
 
-    Array = Union[numpy.typing.NDArray[Any], DeviceArray]
+    HostArray = numpy.typing.NDArray[Any]
+    Array = Union[HostArray, DeviceArray]
 
 # Types of DLPack's devices whose memory the processor reads: its own, and pinned memory for CUDA and ROCm.
 HOSTS = (1, 3, 11)

@@ -10,8 +10,8 @@ import numpy
 from mpi4py import MPI
 
 from . import _draw
-from ._arrays import Part, Side, contiguous, sides
-from ._calls import Owner, alike, check_host, comm_of, list_of, must, numbers_of, refused, shape_of
+from ._arrays import Part, Side, sides
+from ._calls import Owner, alike, check_host, comm_of, contiguous, list_of, must, numbers_of, refused, shape_of
 from ._device import call, common_stream
 from ._errors import ArgumentError, Error, reason
 from ._library import lib
