@@ -15,11 +15,11 @@
 //! that all meetings of a process have different steps. The steps of later meetings of two processes stay unused.
 
 mod beat;
-mod floors;
 mod lap;
 mod others;
 mod rounds;
 mod set;
+mod spaced;
 mod turns;
 
 use super::course::Closed;

@@ -23,9 +23,9 @@ use super::super::blocks::{Even, offsets};
 use super::super::limits::MAX_SCANNED;
 use super::super::without;
 use super::beat::Beat;
-use super::floors::Spaced;
 use super::lap::Lap;
 use super::others::LapSteps;
+use super::spaced::Spaced;
 use crate::layout::intersect::Overlap;
 use num_integer::Integer;
 
