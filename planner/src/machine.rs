@@ -73,7 +73,7 @@ impl Machine {
 
     /// Returns the maximum bytes of a piece that needs no acknowledgement: its transfer takes at most the time to start
     /// a message, and it has at most [`MAX_IN_FLIGHT_BYTES`] bytes. Without contention the limit is [`MAX_IN_FLIGHT_BYTES`].
-    pub fn unheard(&self) -> u64 {
+    pub fn max_unacknowledged(&self) -> u64 {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let meanwhile = (self.start_up / self.byte) as u64;
         if self.contends() { meanwhile.min(MAX_IN_FLIGHT_BYTES) } else { MAX_IN_FLIGHT_BYTES }

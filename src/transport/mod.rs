@@ -36,7 +36,7 @@ pub(crate) enum Pace {
     /// Messages one after the other, in the order of the steps.
     InSteps {
         /// Maximum bytes of a piece whose send completes without waiting for the receiver.
-        unheard: usize,
+        max_unacknowledged: usize,
     },
     /// All messages at once, as far as there are slots.
     #[default]

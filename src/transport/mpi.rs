@@ -111,7 +111,8 @@ impl PointToPoint {
 
     pub fn send(&mut self, comm: Comm, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
         (self.in_flight[slot.0], self.latest) = (bytes, Some(to));
-        let synchronous = matches!(self.pace, Pace::InSteps { unheard } if bytes > unheard);
+        let synchronous =
+            matches!(self.pace, Pace::InSteps { max_unacknowledged } if bytes > max_unacknowledged);
         Ok(self.sends.send(slot.0, comm, to.0, self.tag, bytes, synchronous)?)
     }
 

@@ -146,7 +146,9 @@ impl RankPlan {
         if self.phases.at_once {
             return Pace::AtOnce;
         }
-        Pace::InSteps { unheard: usize::try_from(self.machine.unheard()).unwrap_or(usize::MAX) }
+        Pace::InSteps {
+            max_unacknowledged: usize::try_from(self.machine.max_unacknowledged()).unwrap_or(usize::MAX),
+        }
     }
 
     /// Plans a redistribution for the rank at `me`; all ranks run at `proximity`.

@@ -6,7 +6,7 @@
 //!
 //! - A sender sends its messages in the order of the steps. It has at most a window of unacknowledged pieces. It begins
 //!   the next message when at most [`MAX_IN_FLIGHT_BYTES`] bytes are unacknowledged. The shortest pieces need no acknowledgement
-//!   ([`Machine::unheard`]).
+//!   ([`Machine::max_unacknowledged`]).
 //! - Pieces from several senders queue at the receiver's port, first come, first served. Senders are as fast as
 //!   receivers.
 //! - A receiver posts receives for a window of pieces, in the order of the steps. A piece may arrive before its receive
@@ -121,7 +121,7 @@ struct Simulation<'a> {
     parts: bool,
     window: u64,
     /// Maximum bytes of a piece that needs no acknowledgement.
-    unheard: u64,
+    max_unacknowledged: u64,
 }
 
 impl<'a> Simulation<'a> {
@@ -154,7 +154,7 @@ impl<'a> Simulation<'a> {
             messages: edges.iter().map(|&edge| SimulatedMessage::new(edge, piece, window)).collect(),
             parts,
             window,
-            unheard: machine.unheard(),
+            max_unacknowledged: machine.max_unacknowledged(),
         };
         for message in order {
             let e = edges[message as usize];
@@ -214,7 +214,7 @@ impl<'a> Simulation<'a> {
         port.busy = true;
         let bytes = of.bytes(of.sent);
         of.sent += 1;
-        if bytes > self.unheard {
+        if bytes > self.max_unacknowledged {
             self.senders[sender].unacknowledged += 1;
             self.senders[sender].bytes += bytes;
         }
@@ -276,7 +276,7 @@ impl<'a> Simulation<'a> {
             let bytes = of.bytes(of.received);
             of.received += 1;
             self.receivers[receiver].awaited -= 1;
-            if bytes > self.unheard {
+            if bytes > self.max_unacknowledged {
                 self.senders[sender].unacknowledged -= 1;
                 self.senders[sender].bytes -= bytes;
             }
