@@ -2,9 +2,9 @@
 //! new communicator if the job grows, the old one if it shrinks. Constant arrays move together, in one set of messages,
 //! while the program computes; the others move together at the resize point.
 
-use super::home::{Allocate, Allocation, Home};
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
+use super::variables::{Allocate, Allocation, ArrayVariables};
 use crate::arrays::{Cargo, Map, Options, Plan, Procs, Request, Side, execute};
 use crate::collective::call::confirmed;
 use crate::collective::failure::Failure;
@@ -164,12 +164,12 @@ impl<M: Allocation> Bundle<M> {
         let memories = self.memories.as_mut().map_err(|why| why.clone())?;
         let each = arrays.iter().zip(&self.planned).zip(memories);
         let cargo = each.map(|((array, (plan, _)), memory)| {
-            let home: Option<&dyn Home<M>> = array.home.as_deref();
+            let variables: Option<&dyn ArrayVariables<M>> = array.variables.as_deref();
             let seat = plan.source();
             if seat.is_some_and(|seat| seat.shape.bytes() > 0) {
-                home.map_or(Ok(()), |home| home.check())?;
+                variables.map_or(Ok(()), |variables| variables.check())?;
             }
-            let source = seat.and_then(|seat| home?.source(seat));
+            let source = seat.and_then(|seat| variables?.source(seat));
             let destination = plan.destination().and_then(|seat| memory.as_mut()?.destination(seat));
             Ok(Cargo { plan: plan.clone(), source, destination, update: None })
         });

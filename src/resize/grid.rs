@@ -1,8 +1,8 @@
 //! Process grid of a job's matrices, before and after a resize: its shape, and the calls of BLACS.
 
 use super::Job;
-use super::home::Allocation;
 use super::registry::{JobGrid, arrays_of};
+use super::variables::Allocation;
 use crate::collective::call::{agreed, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;

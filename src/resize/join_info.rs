@@ -47,11 +47,11 @@ impl JoinInfo {
                 map: None,
                 formats: None,
                 constant: relocation.constant,
-                home: None,
+                variables: None,
                 memory: None,
             })),
             JoinItem::Value(bytes) => {
-                Registered::Value(Value { bytes: bytes.len(), home: None, received: bytes.clone() })
+                Registered::Value(Value { bytes: bytes.len(), variable: None, received: bytes.clone() })
             }
         };
         self.items.iter().map(item).collect()

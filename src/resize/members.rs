@@ -1,10 +1,10 @@
 //! Start and end of a job, joining of a running job, and registration of arrays and values.
 
 use super::grid::room;
-use super::home::{Allocation, Formats, Home, ValueHome};
 use super::meeting::agree_on_call;
 use super::registry::{DealtArray, JobGrid, Registered, Value, check_disjoint, descriptor_of};
 use super::supply::Supply;
+use super::variables::{Allocation, ArrayVariables, Formats, ValueVariable};
 use super::world::{Role, World, own_host};
 use super::{Allocate, Job, Options, Outcome, Placement, Policy, Times};
 use crate::arrays::Map;
@@ -57,7 +57,7 @@ impl<M: Allocation> Job<M> {
             unreachable: None,
             ongoing: None,
         };
-        if HAS_JOINED.load(Ordering::Relaxed) || !supply.brings() {
+        if HAS_JOINED.load(Ordering::Relaxed) || !supply.started_this_process() {
             let value = Some(digest(&options));
             agreed(&*session(host)?, Operation::Job, &[value], with_valid_settings(own_host().map(drop)))?;
             let job = new(World::begin(*host, supply)?, false);
@@ -78,22 +78,27 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Registers a matrix that each resize moves; returns its item number. In a process that has joined, `home`
+    /// Registers a matrix that each resize moves; returns its item number. In a process that has joined, `variables`
     /// receives the matrix. The next resize point compares the registrations of all ranks.
-    pub fn register_matrix(&mut self, element: usize, home: Box<dyn Home<M>>) -> Result<usize, Failure> {
+    pub fn register_matrix(
+        &mut self,
+        element: usize,
+        variables: Box<dyn ArrayVariables<M>>,
+    ) -> Result<usize, Failure> {
         self.check_no_resize()?;
         if let Some(at) = self.next_unregistered() {
             let array = self.received_array(at, element, true)?;
-            return Ok(array.settle(at, home));
+            return Ok(array.hand_over(at, variables));
         }
-        let entries = home.descriptor().ok_or_else(|| Failure::argument("the matrix has no descriptor"))?;
+        let entries =
+            variables.descriptor().ok_or_else(|| Failure::argument("the matrix has no descriptor"))?;
         let mut array = DealtArray {
             element,
             matrix: Some(descriptor_of(&entries)),
             map: None,
             formats: None,
             constant: false,
-            home: Some(home),
+            variables: Some(variables),
             memory: None,
         };
         array.read_descriptor(self.grid, &self.session()?)?;
@@ -106,12 +111,12 @@ impl<M: Allocation> Job<M> {
         &mut self,
         map: Option<&Map>,
         element: usize,
-        home: Box<dyn Home<M>>,
+        variables: Box<dyn ArrayVariables<M>>,
     ) -> Result<usize, Failure> {
         self.check_no_resize()?;
         if let Some(at) = self.next_unregistered() {
             let array = self.received_array(at, element, false)?;
-            return Ok(array.settle(at, home));
+            return Ok(array.hand_over(at, variables));
         }
         let map = map.ok_or_else(|| {
             Failure::argument("the array has no map, which only a process that has joined may leave out")
@@ -132,7 +137,7 @@ impl<M: Allocation> Job<M> {
             map,
             formats: None,
             constant: false,
-            home: Some(home),
+            variables: Some(variables),
             memory: None,
         })
     }
@@ -164,20 +169,24 @@ impl<M: Allocation> Job<M> {
     }
 
     /// Registers a value that is equal on all ranks. Ranks that join receive the value of rank 0.
-    pub fn register_value(&mut self, bytes: usize, mut home: Box<dyn ValueHome>) -> Result<usize, Failure> {
+    pub fn register_value(
+        &mut self,
+        bytes: usize,
+        mut variable: Box<dyn ValueVariable>,
+    ) -> Result<usize, Failure> {
         self.check_no_resize()?;
         let Some(at) = self.next_unregistered() else {
-            check_disjoint(&self.items, home.span().as_slice())?;
+            check_disjoint(&self.items, variable.span().as_slice())?;
             return Ok(self.append(Registered::Value(Value {
                 bytes,
-                home: Some(home),
+                variable: Some(variable),
                 received: Vec::new(),
             })));
         };
         match &mut self.items[at] {
             Registered::Value(value) if value.bytes == bytes => {
-                home.write(&std::mem::take(&mut value.received));
-                value.home = Some(home);
+                variable.write(&std::mem::take(&mut value.received));
+                value.variable = Some(variable);
                 Ok(at)
             }
             _ => Err(other(at, format!("a value of {bytes} bytes"))),
@@ -265,11 +274,11 @@ struct ReceivedArray<'a, M> {
 }
 
 impl<M: Allocation> ReceivedArray<'_, M> {
-    fn settle(self, at: usize, mut home: Box<dyn Home<M>>) -> usize {
+    fn hand_over(self, at: usize, mut variables: Box<dyn ArrayVariables<M>>) -> usize {
         let Self { array, grid } = self;
         let descriptor = array.map.as_ref().and_then(|map| array.new_descriptor(map, grid));
-        home.settle(array.memory.take(), descriptor);
-        array.home = Some(home);
+        variables.initialize(array.memory.take(), descriptor);
+        array.variables = Some(variables);
         at
     }
 }

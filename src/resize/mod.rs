@@ -34,7 +34,7 @@
 // | file | contents |
 // |---|---|
 // | `world`, `supply` | processes of a job, active and parked; the source of new ones |
-// | `registry`, `home` | registered arrays and values; traits for the program's memory |
+// | `registry`, `variables` | registered arrays and values; traits for the program's memory |
 // | `spans` | registered memory, and the check for overlaps |
 // | `carry` | moves of registered arrays from the old ranks to the new ones |
 // | `grid` | process grid of the matrices |
@@ -50,7 +50,6 @@
 mod carry;
 mod goal;
 mod grid;
-mod home;
 mod join_info;
 mod meeting;
 mod members;
@@ -64,6 +63,7 @@ mod step;
 mod supply;
 mod times;
 mod transition;
+mod variables;
 mod wanted;
 mod world;
 
@@ -74,10 +74,9 @@ use crate::layout::mapping::counted;
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
 use goal::OngoingResize;
-pub use home::{Allocate, Allocation, Formats, Home, ValueHome};
 pub use members::Begin;
 pub use placement::Placement;
-pub use policy::{File, List, MOST, Now, Policy, Slurm, Stay, SweetSpot, of_environment, of_text};
+pub use policy::{File, List, MAX_RANKS, Now, Policy, Slurm, Stay, SweetSpot, of_environment, of_text};
 pub use price::Price;
 pub use registry::{DealtArray, JobGrid, Registered, Value};
 pub use rust::{Array, Copied, Storage};
@@ -86,6 +85,7 @@ use std::sync::Arc;
 use std::time::Instant;
 pub use supply::{Spawn, Supply};
 pub use times::Times;
+pub use variables::{Allocate, Allocation, ArrayVariables, Formats, ValueVariable};
 use world::World;
 
 /// A job that can change its number of ranks, as seen by one process.
@@ -221,6 +221,6 @@ impl<M: Allocation> Job<M> {
 }
 
 fn size_of_job(ranks: i64) -> Result<u32, Failure> {
-    let why = || Failure::argument(format!("the number of ranks is {ranks}, expected 1 to {MOST}"));
-    u32::try_from(ranks).ok().filter(|ranks| (1..=MOST).contains(ranks)).ok_or_else(why)
+    let why = || Failure::argument(format!("the number of ranks is {ranks}, expected 1 to {MAX_RANKS}"));
+    u32::try_from(ranks).ok().filter(|ranks| (1..=MAX_RANKS).contains(ranks)).ok_or_else(why)
 }

@@ -1,7 +1,7 @@
 //! Predicted cost of a resize, by the layouts and the machine's model (docs/schedulers.md), without communication.
 
-use super::home::Allocation;
 use super::registry::{DealtArray, arrays_of};
+use super::variables::Allocation;
 use super::{Job, size_of_job};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping;

@@ -1,7 +1,7 @@
 //! Registered data: ScaLAPACK matrices, mapped arrays, and values that are equal on all ranks.
 
-use super::home::{Allocate, Allocation, Formats, Home, ValueHome};
 use super::spans::{Purpose, Span};
+use super::variables::{Allocate, Allocation, ArrayVariables, Formats, ValueVariable};
 use crate::arrays::{Map, Procs, Template, dealt};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::nearly_cubic;
@@ -34,7 +34,7 @@ pub struct DealtArray<M> {
     /// Whether the program only reads the array during a resize.
     pub constant: bool,
     /// The program's variables; `None` in a process that has joined, until it registers the array.
-    pub home: Option<Box<dyn Home<M>>>,
+    pub variables: Option<Box<dyn ArrayVariables<M>>>,
     /// Storage received by a process that has joined, until it registers the array.
     pub memory: Option<M>,
 }
@@ -44,7 +44,7 @@ pub struct Value {
     /// Length of the value in bytes.
     pub bytes: usize,
     /// The program's variable; `None` in a process that has joined, until it registers the value.
-    pub home: Option<Box<dyn ValueHome>>,
+    pub variable: Option<Box<dyn ValueVariable>>,
     /// Bytes received by a process that has joined, until it registers the value.
     pub received: Vec<u8>,
 }
@@ -90,8 +90,8 @@ impl<M> Registered<M> {
     /// Returns whether the program has registered its variables for the item.
     pub fn is_registered(&self) -> bool {
         match self {
-            Self::Array(array) => array.home.is_some(),
-            Self::Value(value) => value.home.is_some(),
+            Self::Array(array) => array.variables.is_some(),
+            Self::Value(value) => value.variable.is_some(),
         }
     }
 
@@ -99,7 +99,7 @@ impl<M> Registered<M> {
     pub fn spans(&self) -> Vec<Span> {
         match self {
             Self::Array(array) => array.spans(),
-            Self::Value(value) => value.home.iter().filter_map(|home| home.span()).collect(),
+            Self::Value(value) => value.variable.iter().filter_map(|variable| variable.span()).collect(),
         }
     }
 }
@@ -127,7 +127,7 @@ impl<M> DealtArray<M> {
     /// Returns the program's memory that the job uses for the array.
     pub fn spans(&self) -> Vec<Span> {
         let bytes = self.bytes().unwrap_or(0);
-        self.home.as_ref().map(|home| home.spans(bytes)).unwrap_or_default()
+        self.variables.as_ref().map(|variables| variables.spans(bytes)).unwrap_or_default()
     }
 
     /// Returns the program's memory for the elements, if the process has any.
@@ -142,18 +142,18 @@ impl<M> DealtArray<M> {
         M: Allocation,
     {
         let bytes = self.bytes()?;
-        let Some(home) = self.home.as_mut().filter(|_| bytes > 0) else { return Ok(()) };
-        if let Some(room) = home.room().filter(|&room| room != bytes) {
+        let Some(variables) = self.variables.as_mut().filter(|_| bytes > 0) else { return Ok(()) };
+        if let Some(room) = variables.room().filter(|&room| room != bytes) {
             return Err(Failure::argument(format!(
                 "the local array has {room} bytes, expected {bytes}, or no array for storage filled with zeros"
             )));
         }
-        if home.has_storage() {
-            home.check()?;
+        if variables.has_storage() {
+            variables.check()?;
         } else {
             let mut memory = allocated(bytes, allocate)?;
             memory.clear();
-            home.settle(Some(memory), None);
+            variables.initialize(Some(memory), None);
         }
         Ok(())
     }
@@ -164,7 +164,9 @@ impl<M> DealtArray<M> {
         grid: Option<JobGrid>,
         session: &Arc<Session>,
     ) -> Result<(), Failure> {
-        let Some(entries) = self.home.as_ref().and_then(|home| home.descriptor()) else { return Ok(()) };
+        let Some(entries) = self.variables.as_ref().and_then(|variables| variables.descriptor()) else {
+            return Ok(());
+        };
         let grid = grid.ok_or_else(no_grid)?;
         if entries[0] != 1 {
             let text = format!("DTYPE_ of DESC is {}, expected 1: a dense matrix in blocks", entries[0]);

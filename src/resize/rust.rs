@@ -1,7 +1,7 @@
 //! Vectors of Rust programs in a job. The job replaces their contents at resize points; the program reads and writes
 //! them in between.
 
-use super::home::{Allocation, Home, ValueHome};
+use super::variables::{Allocation, ArrayVariables, ValueVariable};
 use super::{Begin, Job, Options, Policy, Span, Spawn};
 use crate::arrays::{Map, Seat};
 use crate::collective::failure::{Code, Failure};
@@ -75,9 +75,9 @@ impl Allocation for Storage {
     }
 }
 
-struct ArrayHome(Arc<Mutex<SharedArray>>);
+struct RustArray(Arc<Mutex<SharedArray>>);
 
-impl Home<Storage> for ArrayHome {
+impl ArrayVariables<Storage> for RustArray {
     fn descriptor(&self) -> Option<[Int; 9]> {
         lock(&self.0).descriptor
     }
@@ -86,11 +86,11 @@ impl Home<Storage> for ArrayHome {
         lock(&self.0).storage.as_mut()?.words.source(seat.first(), &seat.shape)
     }
 
-    fn settle(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {
-        self.put(memory, descriptor);
+    fn initialize(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {
+        self.replace(memory, descriptor);
     }
 
-    fn put(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {
+    fn replace(&mut self, memory: Option<Storage>, descriptor: Option<[Int; 9]>) {
         let mut array = lock(&self.0);
         array.storage = memory;
         array.descriptor = descriptor.or(array.descriptor);
@@ -152,9 +152,9 @@ impl<T: Element> Copied<T> {
     }
 }
 
-struct CopiedHome<T>(Arc<Mutex<T>>);
+struct RustValue<T>(Arc<Mutex<T>>);
 
-impl<T: Element> ValueHome for CopiedHome<T> {
+impl<T: Element> ValueVariable for RustValue<T> {
     fn read(&self) -> Vec<u8> {
         bytes_of(&[*lock(&self.0)]).to_vec()
     }
@@ -199,7 +199,7 @@ impl Job<Storage> {
             }
         }
         let shared = self.shared_array(local, None)?;
-        let number = self.register_array(map, size_of::<T>(), Box::new(ArrayHome(shared.clone())))?;
+        let number = self.register_array(map, size_of::<T>(), Box::new(RustArray(shared.clone())))?;
         Ok(Array { number, shared, elements: PhantomData })
     }
 
@@ -207,14 +207,14 @@ impl Job<Storage> {
     /// elements, or is empty for a matrix of zeros.
     pub fn add_matrix<T: Element>(&mut self, descriptor: [Int; 9], local: &[T]) -> Result<Array<T>, Failure> {
         let shared = self.shared_array(local, Some(descriptor))?;
-        let number = self.register_matrix(size_of::<T>(), Box::new(ArrayHome(shared.clone())))?;
+        let number = self.register_matrix(size_of::<T>(), Box::new(RustArray(shared.clone())))?;
         Ok(Array { number, shared, elements: PhantomData })
     }
 
     /// Registers a value that is equal on all ranks. Ranks that join receive the value of rank 0.
     pub fn add_value<T: Element>(&mut self, value: T) -> Result<Copied<T>, Failure> {
         let shared = Arc::new(Mutex::new(value));
-        self.register_value(size_of::<T>(), Box::new(CopiedHome(shared.clone())))?;
+        self.register_value(size_of::<T>(), Box::new(RustValue(shared.clone())))?;
         Ok(Copied(shared))
     }
 
@@ -244,9 +244,9 @@ mod tests {
         assert!(storage.destination(&seat(3)).is_some() && storage.destination(&seat(5)).is_none());
         assert_eq!(storage.elements::<f64>(), Some(&mut [1.0, 2.0, 3.0][..]));
         let shared = Arc::new(Mutex::new(SharedArray { storage: Some(storage), descriptor: None }));
-        let mut home = ArrayHome(shared.clone());
-        assert!(home.source(&seat(3)).is_some() && home.source(&seat(5)).is_none());
-        home.put(None, None);
+        let mut variables = RustArray(shared.clone());
+        assert!(variables.source(&seat(3)).is_some() && variables.source(&seat(5)).is_none());
+        variables.replace(None, None);
         let array = Array::<f64> { number: 0, shared, elements: PhantomData };
         assert_eq!(array.with(|local| local.len()), 0);
     }
@@ -254,10 +254,10 @@ mod tests {
     #[test]
     fn values_are_read_and_written() {
         let shared = Arc::new(Mutex::new([1i32, 2, 3]));
-        let mut home = CopiedHome(shared.clone());
-        let bytes = home.read();
+        let mut variable = RustValue(shared.clone());
+        let bytes = variable.read();
         *lock(&shared) = [7, 8, 9];
-        home.write(&bytes);
+        variable.write(&bytes);
         assert_eq!(Copied(shared).get(), [1, 2, 3]);
     }
 }

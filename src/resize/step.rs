@@ -1,9 +1,9 @@
 //! Resize point of a job: ranks report their times, the policy of rank 0 decides, and all ranks follow.
 
 use super::goal::Decision;
-use super::home::Allocation;
 use super::meeting::agree_on_call;
 use super::policy::Now;
+use super::variables::Allocation;
 use super::{Job, Outcome};
 use crate::collective::call::with_valid_settings;
 use crate::collective::failure::Failure;

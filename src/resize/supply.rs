@@ -23,7 +23,7 @@ pub trait Supply: Send {
     fn set_info(&mut self, info: Info);
 
     /// Returns whether [`Supply::add`] started the calling process.
-    fn brings(&self) -> bool;
+    fn started_this_process(&self) -> bool;
 
     /// Returns the communicator that [`Supply::add`] makes, in a process that it started. Called once. Collective over
     /// the new processes and those of `within`.
@@ -111,7 +111,7 @@ impl Supply for Spawn {
         self.info = info;
     }
 
-    fn brings(&self) -> bool {
+    fn started_this_process(&self) -> bool {
         std::env::var_os(JOIN_VARIABLE).is_some()
     }
 

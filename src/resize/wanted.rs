@@ -1,10 +1,10 @@
 //! Rank 0's decision at a resize point: the number of ranks, and the ranks that leave.
 
 use super::goal::Decision;
-use super::home::Allocation;
 use super::placement::Leaving;
+use super::variables::Allocation;
 use super::world::Roster;
-use super::{Job, MOST};
+use super::{Job, MAX_RANKS};
 use crate::collective::call::{CollectiveCall, broadcast};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
@@ -58,7 +58,7 @@ impl Decision {
         list.extend(&leaving.ranks);
         list.sort_unstable();
         list.dedup();
-        let named = u32::try_from(list.len()).unwrap_or(MOST);
+        let named = u32::try_from(list.len()).unwrap_or(MAX_RANKS);
         if let Some(rank) = list.iter().find(|&&rank| rank >= active) {
             let why = format!("rank {rank} is to leave, expected one of the {active} active ranks");
             return Err(Failure::argument(why));

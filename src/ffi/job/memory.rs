@@ -5,7 +5,7 @@ use crate::arrays::Seat;
 use crate::collective::failure::Failure;
 use crate::mpi::blacs::Int;
 use crate::pack::{Destination, Source};
-use crate::resize::{Allocation, Home, Purpose, Span, ValueHome};
+use crate::resize::{Allocation, ArrayVariables, Purpose, Span, ValueVariable};
 use std::ffi::c_void;
 
 /// The program's functions to allocate and free storage.
@@ -113,7 +113,7 @@ pub struct Variables {
 // SAFETY: the program promises that its variables live as long as the job and that nobody else uses them in its calls.
 unsafe impl Send for Variables {}
 
-impl Home<Block> for Variables {
+impl ArrayVariables<Block> for Variables {
     fn descriptor(&self) -> Option<[Int; 9]> {
         // SAFETY: the program promises nine integers.
         (!self.descriptor.is_null()).then(|| unsafe { self.descriptor.cast::<[Int; 9]>().read() })
@@ -128,7 +128,7 @@ impl Home<Block> for Variables {
         (!base.is_null()).then(|| unsafe { Source::new(base.wrapping_offset(origin), seat.shape.clone()) })
     }
 
-    fn settle(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
+    fn initialize(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
         // SAFETY: the program's variables, whose earlier contents are not read.
         unsafe {
             self.data.write(memory.map_or(std::ptr::null_mut(), Block::into_raw));
@@ -138,11 +138,11 @@ impl Home<Block> for Variables {
         }
     }
 
-    fn put(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
+    fn replace(&mut self, memory: Option<Block>, descriptor: Option<[Int; 9]>) {
         // SAFETY: the program's variable; the program or the job has allocated the storage at its address by the
         // program's allocator, and the storage has no other users.
         unsafe { self.allocator.give_back(self.data.read()) };
-        self.settle(memory, descriptor);
+        self.initialize(memory, descriptor);
     }
 
     fn check(&self) -> Result<(), Failure> {
@@ -185,7 +185,7 @@ pub struct Bytes {
 // SAFETY: as for `Variables`.
 unsafe impl Send for Bytes {}
 
-impl ValueHome for Bytes {
+impl ValueVariable for Bytes {
     fn read(&self) -> Vec<u8> {
         // SAFETY: the program promises that the variable has `count` bytes.
         unsafe { std::slice::from_raw_parts(self.base, self.count) }.to_vec()

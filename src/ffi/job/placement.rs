@@ -6,7 +6,7 @@ use super::{JobObject, reblock_job};
 use crate::collective::failure::Failure;
 use crate::ffi::handles;
 use crate::mpi::{Info, MpiError};
-use crate::resize::{MOST, Placement};
+use crate::resize::{MAX_RANKS, Placement};
 use mpi_sys::MPI_Info;
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -133,8 +133,9 @@ pub unsafe extern "C" fn reblock_job_next_freed(
     })
 }
 
-/// Checks the number of ranks in a list; no job has more than [`MOST`].
+/// Checks the number of ranks in a list; no job has more than [`MAX_RANKS`].
 fn checked_count(count: i64) -> Result<usize, Failure> {
-    let bad = || Failure::argument(format!("count is {count}, expected a number of ranks from 0 to {MOST}"));
-    counted(count, "count").ok().filter(|&count: &usize| count <= MOST as usize).ok_or_else(bad)
+    let bad =
+        || Failure::argument(format!("count is {count}, expected a number of ranks from 0 to {MAX_RANKS}"));
+    counted(count, "count").ok().filter(|&count: &usize| count <= MAX_RANKS as usize).ok_or_else(bad)
 }

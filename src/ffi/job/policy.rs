@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, text};
 use super::{reblock_job, with};
 use crate::collective::failure::Failure;
-use crate::resize::{MOST, Now, Policy, of_text};
+use crate::resize::{MAX_RANKS, Now, Policy, of_text};
 use std::ffi::{c_char, c_void};
 
 /// A policy of the program: returns the number of ranks that the job should have, or 0 for no change. The job has
@@ -70,9 +70,9 @@ impl Policy for PolicyFunction {
         let ranks = unsafe { (self.function)(self.context, now.ranks.into(), now.seconds) };
         match u32::try_from(ranks) {
             Ok(0) => Ok(None),
-            Ok(ranks) if ranks <= MOST => Ok(Some(ranks)),
+            Ok(ranks) if ranks <= MAX_RANKS => Ok(Some(ranks)),
             _ => Err(format!(
-                "the program's policy returned {ranks}, expected a number of ranks from 0 to {MOST}"
+                "the program's policy returned {ranks}, expected a number of ranks from 0 to {MAX_RANKS}"
             )),
         }
     }

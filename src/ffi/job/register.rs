@@ -8,7 +8,7 @@ use super::memory::{Block, Bytes, Variables};
 use super::{JobObject, reblock_job, with};
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::blacs::Int;
-use crate::resize::{Home, Job};
+use crate::resize::{ArrayVariables, Job};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -44,7 +44,9 @@ pub unsafe extern "C" fn reblock_job_add_matrix(
         }
         // SAFETY: this fn's contract.
         unsafe {
-            register(job, (desc, element, data), |job, element, home| job.register_matrix(element, home))
+            register(job, (desc, element, data), |job, element, variables| {
+                job.register_matrix(element, variables)
+            })
         }
     })
 }
@@ -69,11 +71,11 @@ pub unsafe extern "C" fn reblock_job_add_array(
     answer(|| {
         // SAFETY: this fn's contract.
         unsafe {
-            register(job, (std::ptr::null_mut(), element, data), |job, element, home| {
+            register(job, (std::ptr::null_mut(), element, data), |job, element, variables| {
                 // If the array's map has come from the other ranks, the program's map is not read.
                 let given = !job.has_received_next() && !map.is_null();
                 let map = given.then(|| check_strides(object(map)?)).transpose()?;
-                job.register_array(map.as_deref(), element, home)
+                job.register_array(map.as_deref(), element, variables)
             })
         }
     })
@@ -96,8 +98,8 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
             Failure::argument(format!("bytes is {bytes}, expected the size of the program's variable"))
         })?;
         on_host("value", value.cast(), bytes)?;
-        let home = Bytes { base: value.cast(), count: bytes };
-        with(job, |job| job.register_value(bytes, Box::new(home)).map(drop))
+        let variable = Bytes { base: value.cast(), count: bytes };
+        with(job, |job| job.register_value(bytes, Box::new(variable)).map(drop))
     })
 }
 
@@ -147,7 +149,7 @@ pub unsafe extern "C" fn reblock_job_get_map(
 unsafe fn register(
     job: *mut reblock_job,
     (descriptor, element, data): (*mut Int, i64, *mut *mut c_void),
-    body: impl FnOnce(&mut Job<Block>, usize, Box<dyn Home<Block>>) -> Result<usize, Failure>,
+    body: impl FnOnce(&mut Job<Block>, usize, Box<dyn ArrayVariables<Block>>) -> Result<usize, Failure>,
 ) -> Result<(), Failure> {
     let object: Arc<JobObject> = handles::get(job.cast_const().cast())?;
     let element = element_bytes(element)?;
@@ -156,8 +158,8 @@ unsafe fn register(
     }
     on_host("data", data.cast(), 1)?;
     on_host("the descriptor", descriptor.cast(), 1)?;
-    let home = Variables { data, descriptor, allocator: object.allocator };
-    body(&mut *object.job()?, element, Box::new(home)).map(drop)
+    let variables = Variables { data, descriptor, allocator: object.allocator };
+    body(&mut *object.job()?, element, Box::new(variables)).map(drop)
 }
 
 /// Refuses a map with a negative stride. `*data` is the address of the element at position 0 of each axis. It is also

@@ -13,7 +13,7 @@ pub use slurm::Slurm;
 pub use sweet_spot::SweetSpot;
 
 /// Maximum number of ranks of a job: MPI counts them in an int.
-pub const MOST: u32 = i32::MAX.unsigned_abs();
+pub const MAX_RANKS: u32 = i32::MAX.unsigned_abs();
 
 /// State of the job at a resize point.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -104,7 +104,7 @@ fn sizes_of(text: &str) -> Option<Vec<u32>> {
 
 /// Parses a number of ranks that a job can have.
 fn number_of(text: &str) -> Option<u32> {
-    text.trim().parse().ok().filter(|ranks| (1..=MOST).contains(ranks))
+    text.trim().parse().ok().filter(|ranks| (1..=MAX_RANKS).contains(ranks))
 }
 
 #[cfg(test)]

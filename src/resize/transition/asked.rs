@@ -1,8 +1,8 @@
 //! Resizes that the program requests, without a policy. All ranks agree on the size.
 
 use super::super::goal::Decision;
-use super::super::home::Allocation;
 use super::super::meeting::agree_on_call;
+use super::super::variables::Allocation;
 use super::super::{Job, Outcome, size_of_job};
 use crate::collective::call::with_valid_settings;
 use crate::collective::failure::Failure;

@@ -8,10 +8,10 @@ mod ready;
 use super::carry::{MovedArray, Relocation, carry, has_constants, merge, select};
 use super::goal::{Decision, Goal, NewRanks};
 use super::grid::room;
-use super::home::Allocation;
 use super::join_info::{JoinInfo, JoinItem};
 use super::registry::{DealtArray, Registered, arrays_of};
 use super::times::Times;
+use super::variables::Allocation;
 use super::world::{Role, Roster, own_host};
 use super::{Job, Outcome};
 use crate::arrays::none_open;
@@ -159,7 +159,7 @@ impl<M: Allocation> Job<M> {
                 relocation: relocations.next().expect("both ends of each array"),
             },
             Registered::Value(value) => {
-                JoinItem::Value(value.home.as_ref().map(|home| home.read()).unwrap_or_default())
+                JoinItem::Value(value.variable.as_ref().map(|variable| variable.read()).unwrap_or_default())
             }
         };
         let items = self.items.iter().map(describe).collect();
@@ -224,7 +224,7 @@ impl<M: Allocation> Job<M> {
             for (item, received) in self.items.iter_mut().zip(&join_info.items) {
                 match (item, received) {
                     (Registered::Value(value), JoinItem::Value(bytes)) => {
-                        value.home.iter_mut().for_each(|home| home.write(bytes));
+                        value.variable.iter_mut().for_each(|variable| variable.write(bytes));
                     }
                     (Registered::Array(array), JoinItem::Array { matrix, relocation, .. }) => {
                         (array.matrix, array.constant) = (*matrix, relocation.constant);

@@ -4,11 +4,11 @@
 
 use super::super::carry::{BackgroundMove, MovedArray, select};
 use super::super::goal::{Goal, NewRanks, OngoingResize};
-use super::super::home::Allocation;
 use super::super::join_info::JoinInfo;
 use super::super::meeting::agree_on_call;
 use super::super::registry::arrays_of;
 use super::super::times::Times;
+use super::super::variables::Allocation;
 use super::super::{Job, Outcome};
 use super::newcomer_items;
 use super::ready::Ready;

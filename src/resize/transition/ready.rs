@@ -3,8 +3,8 @@
 use super::super::Job;
 use super::super::carry::MovedArray;
 use super::super::grid::{exit_grid, make_grid};
-use super::super::home::Allocation;
 use super::super::registry::{JobGrid, Registered};
+use super::super::variables::Allocation;
 use crate::arrays::{Map, Procs};
 use crate::collective::failure::Failure;
 use crate::layout::mapping::Arrangement;
@@ -56,8 +56,8 @@ impl<M: Allocation> Job<M> {
             let Some(MovedArray { map, memory }) = arrived.next() else { continue };
             array.become_moved(map.clone());
             let descriptor = array.new_descriptor(&map, grid);
-            match &mut array.home {
-                Some(home) => home.put(memory, descriptor),
+            match &mut array.variables {
+                Some(variables) => variables.replace(memory, descriptor),
                 None => array.memory = memory,
             }
         }
@@ -69,7 +69,7 @@ impl<M: Allocation> Job<M> {
         for item in &mut self.items {
             if let Registered::Array(array) = item {
                 array.map = None;
-                array.home.iter_mut().for_each(|home| home.put(None, None));
+                array.variables.iter_mut().for_each(|variables| variables.replace(None, None));
             }
         }
     }

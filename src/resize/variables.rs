@@ -27,7 +27,7 @@ pub trait Allocation: Send + 'static {
 }
 
 /// The program's variables for an array.
-pub trait Home<M>: Send {
+pub trait ArrayVariables<M>: Send {
     /// Returns the program's current descriptor, if the array is a matrix.
     fn descriptor(&self) -> Option<[Int; 9]>;
 
@@ -37,10 +37,10 @@ pub trait Home<M>: Send {
 
     /// Sets the variables for the first time: the storage, if the rank has a part, and the descriptor. Frees nothing,
     /// since the variables may have any values before.
-    fn settle(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
+    fn initialize(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
 
     /// Frees the previous storage, then sets the variables: the storage, if the rank has a part, and the descriptor.
-    fn put(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
+    fn replace(&mut self, memory: Option<M>, descriptor: Option<[Int; 9]>);
 
     /// Checks that the host can access the storage that the program has passed.
     fn check(&self) -> Result<(), Failure> {
@@ -58,7 +58,7 @@ pub trait Home<M>: Send {
 }
 
 /// The program's variable for a value that is equal on all ranks.
-pub trait ValueHome: Send {
+pub trait ValueVariable: Send {
     /// Returns the bytes of the value.
     fn read(&self) -> Vec<u8>;
 
