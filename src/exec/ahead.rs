@@ -62,9 +62,7 @@ impl PhaseExecution<'_> {
 
     /// Returns whether early messages to this rank are not unpacked yet.
     pub fn awaits_early(&self) -> bool {
-        self.state.early.is_some()
-            && (self.state.receiving.has_early()
-                || self.state.expected.iter().flatten().any(|packet| packet.early))
+        self.state.early.is_some() && (self.state.expected.has_early() || self.state.receiving.has_early())
     }
 
     /// Rewinds the send cursor; messages already sent are dropped by their receivers.

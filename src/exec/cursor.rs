@@ -12,6 +12,8 @@ use std::collections::VecDeque;
 pub struct Cursor {
     direction: Direction,
     streams: Vec<Stream>,
+    /// Number of streams whose end has not been found.
+    unfinished: usize,
     order: PieceOrder,
     /// Number of streams that have had a turn.
     begun: usize,
@@ -24,9 +26,11 @@ pub struct Cursor {
 impl Cursor {
     #[inline]
     pub fn new(direction: Direction, items: &Items<'_>, order: PieceOrder) -> Self {
+        let streams = streams(direction, items);
         Self {
             direction,
-            streams: streams(direction, items),
+            unfinished: streams.len(),
+            streams,
             order,
             begun: 0,
             open: VecDeque::new(),
@@ -36,7 +40,7 @@ impl Cursor {
 
     pub fn rewind(&mut self) {
         self.streams.iter_mut().for_each(Stream::rewind);
-        (self.begun, self.current) = (0, None);
+        (self.unfinished, self.begun, self.current) = (self.streams.len(), 0, None);
         self.open.clear();
     }
 
@@ -47,7 +51,7 @@ impl Cursor {
 
     /// Returns whether some stream travels early and may have a packet that was not taken.
     pub fn has_early(&self) -> bool {
-        self.streams.iter().any(|stream| stream.early && !stream.is_done())
+        self.unfinished > 0 && self.streams.iter().any(|stream| stream.early && !stream.is_done())
     }
 
     pub fn is_early(&self, k: usize) -> bool {
@@ -56,7 +60,7 @@ impl Cursor {
 
     /// Returns whether a search has found the end of every stream.
     pub fn is_done(&self) -> bool {
-        self.streams.iter().all(Stream::is_done)
+        self.unfinished == 0
     }
 
     /// Returns the next packet in turn, cut for `transport`. The contents of `scratch` are ignored.
@@ -87,7 +91,7 @@ impl Cursor {
     #[inline]
     pub fn take(&mut self) -> Option<Packet> {
         let k = self.current.take()?;
-        let packet = self.streams[k].next.take();
+        let packet = self.take_at(k);
         if !self.streams[k].is_done() {
             self.open.push_back(k);
         }
@@ -132,15 +136,18 @@ impl Cursor {
         scratch: &mut Piece,
     ) -> Option<&Packet> {
         let stream = &mut self.streams[k];
-        if stream.next.is_none() {
+        if stream.next.is_none() && !stream.is_done() {
             let capacity = if stream.early { usize::MAX } else { transport.capacity(stream.peer) };
             stream.next = self.direction.packet(stream, items, capacity, scratch);
+            self.unfinished -= usize::from(stream.is_done());
         }
         stream.next.as_ref()
     }
 
     /// Takes the packet that `peek_at` returned.
     pub fn take_at(&mut self, k: usize) -> Option<Packet> {
-        self.streams[k].next.take()
+        let packet = self.streams[k].next.take()?;
+        self.unfinished -= usize::from(self.streams[k].is_done());
+        Some(packet)
     }
 }

@@ -65,6 +65,10 @@ pub use load::Load;
 pub use state::Workspace;
 use views::{on_view, on_views};
 
+/// Bytes of early packets after which [`PhaseExecution::advance`] unpacks no further one before it sends. All early packets
+/// arrive together.
+const MAX_UNPACKED_BYTES: usize = 64 << 10;
+
 /// Result of one call of [`PhaseExecution::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
@@ -157,7 +161,7 @@ impl<'a> PhaseExecution<'a> {
     fn is_done(&self) -> bool {
         let received = match &self.state.gather {
             Some(gather) => gather.is_done(),
-            None => self.state.receiving.is_done() && self.state.expected.iter().all(Option::is_none),
+            None => self.state.receiving.is_done() && self.state.expected.is_empty(),
         };
         received && self.state.sending.is_done() && self.state.copies.is_done(&self.items)
     }
@@ -217,10 +221,7 @@ impl<'a> PhaseExecution<'a> {
                 false => transport.expect(packet.peer, packet.bytes)?,
             };
             let Some(slot) = slot else { break };
-            if self.state.expected.len() <= slot.0 {
-                self.state.expected.resize_with(slot.0 + 1, || None);
-            }
-            self.state.expected[slot.0] = self.state.receiving.take();
+            self.state.expected.put(slot, self.state.receiving.take().expect("it has been found"));
             self.state.in_order.iter_mut().for_each(|turns| turns.expect(slot));
             any = true;
         }
@@ -292,8 +293,9 @@ impl<'a> PhaseExecution<'a> {
         }
     }
 
+    /// Unpacks one packet that has arrived, or early packets up to [`MAX_UNPACKED_BYTES`]. Returns whether there was one.
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some(slot) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
+        let Some(mut slot) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
         let by_device = self
             .items
             .loads
@@ -303,15 +305,25 @@ impl<'a> PhaseExecution<'a> {
             self.unpack_together(slot, transport)?;
             return Ok(true);
         }
-        let packet = self.take_expected(slot, transport);
-        self.unpack_packet(&packet, slot, transport);
-        transport.release(slot);
-        Ok(true)
+        let mut bytes = 0;
+        loop {
+            let packet = self.take_expected(slot, transport);
+            self.unpack_packet(&packet, slot, transport);
+            transport.release(slot);
+            bytes += packet.bytes;
+            if !packet.early || bytes > MAX_UNPACKED_BYTES {
+                return Ok(true);
+            }
+            match in_order::next(&mut self.state.in_order, transport)? {
+                Some(next) => slot = next,
+                None => return Ok(true),
+            }
+        }
     }
 
     /// Takes the packet of an arrived slot, and answers its sender.
     fn take_expected<T: Transport>(&mut self, slot: Slot, transport: &mut T) -> Packet {
-        let packet = self.state.expected[slot.0].take().expect("an expected message");
+        let packet = self.state.expected.take(slot);
         if let Some(fragment) = packet.single() {
             let (_, _, destination) = self.items.loads[fragment.item].ends();
             transport.answer(slot, destination);

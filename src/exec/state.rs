@@ -10,13 +10,13 @@ use super::lent::LentProducts;
 use super::stream::{Direction, Packet};
 use crate::plan::rank_plan::PieceOrder;
 use crate::plan::{Flats, Piece};
+use crate::transport::Slot;
 use std::sync::Arc;
 
 pub(super) struct State {
     pub sending: Cursor,
     pub receiving: Cursor,
-    /// Expected packet of each slot of the transport.
-    pub expected: Vec<Option<Packet>>,
+    pub expected: ExpectedPackets,
     pub copies: LocalCopies,
     /// Whether messages to each rank are sent independently, as slots become free; `None` until it is decided.
     pub apart: Option<bool>,
@@ -29,6 +29,49 @@ pub(super) struct State {
     /// Order of unpacking, if elements may be written several times.
     pub in_order: Option<InOrder>,
     pub piece: Piece,
+}
+
+/// The packets that this rank expects and has not unpacked, by slot of the transport.
+#[derive(Default)]
+pub(super) struct ExpectedPackets {
+    by_slot: Vec<Option<Packet>>,
+    /// Number of packets, and of early ones.
+    count: usize,
+    early: usize,
+}
+
+impl ExpectedPackets {
+    /// Adds a packet. Its slot must be free.
+    pub fn put(&mut self, Slot(slot): Slot, packet: Packet) {
+        if self.by_slot.len() <= slot {
+            self.by_slot.resize_with(slot + 1, || None);
+        }
+        self.count += 1;
+        self.early += usize::from(packet.early);
+        self.by_slot[slot] = Some(packet);
+    }
+
+    /// Takes the packet of a slot that has arrived. Panics if none is expected there.
+    pub fn take(&mut self, Slot(slot): Slot) -> Packet {
+        let packet = self.by_slot[slot].take().expect("an expected message");
+        self.count -= 1;
+        self.early -= usize::from(packet.early);
+        packet
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Returns whether an early packet is expected.
+    pub fn has_early(&self) -> bool {
+        self.early > 0
+    }
+
+    fn clear(&mut self) {
+        self.by_slot.clear();
+        (self.count, self.early) = (0, 0);
+    }
 }
 
 /// Workspace of a finished exchange, for its repetition.
@@ -60,7 +103,7 @@ impl State {
         Self {
             sending: Cursor::new(Direction::Send, items, order),
             receiving: Cursor::new(Direction::Receive, items, order),
-            expected: Vec::new(),
+            expected: ExpectedPackets::default(),
             copies: LocalCopies::default(),
             apart: None,
             early: None,

@@ -26,11 +26,19 @@ pub(crate) struct CallExchange {
     /// The distances for which this rank is a leader. Entry i uses requests 2 i to send and 2 i + 1 to receive.
     led: Vec<Led>,
     requests: Requests,
-    /// Messages from ranks that this rank expects: sender and bytes. The first `arrived` have been reported.
-    expected: Vec<(Rank, usize)>,
+    /// Messages that this rank expects. The first `arrived` have been reported.
+    expected: Vec<Expected>,
     arrived: usize,
     /// All messages to this rank by sender, once this rank has listed them: sender, distance of its node, message.
     received: Vec<(Rank, usize, Message)>,
+}
+
+/// A message that a rank expects.
+struct Expected {
+    from: Rank,
+    bytes: usize,
+    /// Index in `received`, once the message is reported.
+    found: usize,
 }
 
 /// The messages to and from the nodes at one distance, for one of their leaders.
@@ -237,7 +245,7 @@ impl<'a> ExchangeCall<'a> {
 
     /// Expects the message of `bytes` bytes from `from`. Returns its number.
     pub fn expect(&mut self, from: Rank, bytes: usize) -> usize {
-        self.call.expected.push((from, bytes));
+        self.call.expected.push(Expected { from, bytes, found: usize::MAX });
         self.call.expected.len() - 1
     }
 
@@ -250,10 +258,13 @@ impl<'a> ExchangeCall<'a> {
         if self.call.received.is_empty() {
             self.list()?;
         }
-        let (from, expected) = self.call.expected[next];
-        let found = self.find(from).map(|(_, message)| message.bytes);
-        if found != Some(expected) {
-            return Err(Length { came: found.unwrap_or(0), expected });
+        let expected = &mut self.call.expected[next];
+        let list = &self.call.received;
+        let found = list.binary_search_by_key(&expected.from, |&(from, ..)| from);
+        let came = found.map_or(0, |at| list[at].2.bytes);
+        match found {
+            Ok(at) if came == expected.bytes => expected.found = at,
+            _ => return Err(Length { came, expected: expected.bytes }),
         }
         self.call.arrived += 1;
         Ok(Some(next))
@@ -261,8 +272,8 @@ impl<'a> ExchangeCall<'a> {
 
     /// Returns the bytes of message number `number`, which has arrived.
     pub fn received(&self, number: usize) -> &[u8] {
-        let (k, message) = self.find(self.call.expected[number].0).expect("a message that has arrived");
-        self.all.contents(&self.all.layout.received[k]).bytes(*message)
+        let (_, k, message) = self.call.received[self.call.expected[number].found];
+        self.all.contents(&self.all.layout.received[k]).bytes(message)
     }
 
     /// Lists the messages to this rank, by sender.
@@ -278,13 +289,6 @@ impl<'a> ExchangeCall<'a> {
         }
         list.sort_unstable_by_key(|&(from, ..)| from);
         Ok(())
-    }
-
-    fn find(&self, from: Rank) -> Option<(usize, &Message)> {
-        let list = &self.call.received;
-        let at = list.binary_search_by_key(&from, |&(from, ..)| from).ok()?;
-        let (_, k, message) = &list[at];
-        Some((*k, message))
     }
 
     /// Ends the exchange, once this rank no longer needs its messages. Does nothing if the exchange is not complete;
