@@ -9,9 +9,9 @@
 use crate::mpi;
 use crate::mpi::blacs::{Blacs, Int, Language, is_inside};
 use crate::runtime::session::first_call;
-use crate::scalapack::raw::{Devices, OwnPart, RawCall, RawMatrix};
-use crate::scalapack::trial::participants::{OwnCall, Participants};
-use crate::scalapack::trial::twice;
+use crate::scalapack::raw::{Devices, LocalPart, RawCall, RawMatrix};
+use crate::scalapack::trial::compare_libraries;
+use crate::scalapack::trial::participants::{LocalCall, Participants};
 use crate::scalapack::{Call, Family, Routine};
 use crate::system::stderr;
 use crate::transport::error::Error;
@@ -32,7 +32,7 @@ unsafe fn call(raw: RawCall) {
         Ok(Err(e)) => {
             let Error::Argument(argument) = &e else { end_job(raw.routine, &e.to_string(), report_turn(&e)) };
             // SAFETY: this fn's contract.
-            match (explain_misfit(raw.context), unsafe { raw.misread() }) {
+            match (explain_misfit(raw.context), unsafe { raw.explain_misread_integers() }) {
                 (Some(why), _) => end_job(raw.routine, &why, None),
                 (None, Some(why)) => end_job(raw.routine, &format!("{e}: {why}"), argument.place),
                 (None, None) => end_job(raw.routine, &e.to_string(), argument.place),
@@ -61,10 +61,10 @@ unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
         {
             return call_original(raw);
         }
-        match raw.own_part()? {
-            OwnPart::None => (),
-            OwnPart::Nothing => return Ok(()),
-            OwnPart::Copy(call) => return copy_own_part(raw, options, &call),
+        match raw.local_part()? {
+            LocalPart::None => (),
+            LocalPart::Nothing => return Ok(()),
+            LocalPart::Copy(call) => return copy_own_part(raw, options, &call),
         }
         match by_reblock(raw, options) {
             Err(Error::Worlds(here)) => call_original_on_worlds(raw, options, here),
@@ -84,11 +84,11 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
         let [of_a, of_b] = raw.devices(|| prepared.shapes())?;
         if let Some(trial) = options.trial {
             no_device(&[of_a, of_b])?;
-            return twice(raw, &Participants::All(&prepared), trial);
+            return compare_libraries(raw, &Participants::All(&prepared), trial);
         }
         let is_plain = of_a.is_none() && of_b.is_none() && !options.lines && !options.collects();
         let footprints = raw.footprints(prepared.shapes()).filter(|_| is_plain);
-        if footprints.is_some_and(|footprints| prepared.is_copied_at_once(footprints)) {
+        if footprints.is_some_and(|footprints| prepared.may_copy_without_plan(footprints)) {
             prepared.run_without_plan()?;
             raw.copy(prepared.call(), raw.b.base);
             return Ok(());
@@ -128,9 +128,9 @@ unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> R
             raw.copy(call, raw.b.base);
             return Ok(());
         }
-        let by = Participants::One(OwnCall::new(call)?);
+        let by = Participants::One(LocalCall::new(call)?);
         match options.trial {
-            Some(trial) => twice(raw, &by, trial),
+            Some(trial) => compare_libraries(raw, &by, trial),
             None => by.run(raw, raw.b.base).map(drop),
         }
     }

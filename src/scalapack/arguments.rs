@@ -14,8 +14,8 @@ use crate::transport::error::{ArgumentError, Error};
 use std::sync::Arc;
 
 impl Prepared {
-    /// Checks the arguments of this rank, unless an earlier call had them. `None` if the call does nothing; then no
-    /// rank waits for another one.
+    /// Checks the arguments of this rank, or finds them among those of earlier calls. `None` if the call does nothing,
+    /// so that no rank waits for another one.
     pub fn of(arguments: &CallArguments) -> Result<Option<Self>, Error> {
         match arguments.routine.family.is_between_contexts() {
             true => Self::between_contexts(arguments).map(Some),
@@ -26,16 +26,16 @@ impl Prepared {
     fn between_contexts(arguments: &CallArguments) -> Result<Self, Error> {
         check_library().map_err(Error::Host)?;
         let blacs = Blacs::of_host().map_err(Error::Host)?;
-        let around = arguments
+        let enclosing = arguments
             .enclosing
             .map(|context| Ok::<_, Error>((context, grid(blacs, || "ICTXT".into(), context)?)));
-        let around = around.transpose()?;
-        let comm = around.as_ref().map_or_else(Comm::world, |(_, (_, comm))| *comm);
+        let enclosing = enclosing.transpose()?;
+        let comm = enclosing.as_ref().map_or_else(Comm::world, |(_, (_, comm))| *comm);
         let settings = Settings::of_process().map_err(Error::Host)?;
         let session = Session::of_context(&comm)?;
-        // BLACS is asked once if ICTXT is the context of a matrix.
+        // If ICTXT is the context of a matrix, the answer of BLACS is reused.
         let place = |name: &'static str, context: Int| {
-            let known = around.as_ref().filter(|(around, _)| *around == context);
+            let known = enclosing.as_ref().filter(|(enclosing, _)| *enclosing == context);
             GridPlace::of((name, context), (&comm, session.number), |entry| {
                 known.map_or_else(|| grid(blacs, entry, context), |(_, grid)| Ok(*grid))
             })
@@ -43,11 +43,11 @@ impl Prepared {
         let [a, b] = &arguments.matrices;
         let (at_a, at_b) = (place("A", a.context)?, place("B", b.context)?);
         let numbers = |place: &Option<GridPlace>| place.as_ref().map_or([0; GRID], GridPlace::numbers);
-        // A process alone copies a small section in less time than the search for a kept call takes.
+        // A process alone copies a small section faster than it finds a cached call.
         let is_kept = session.ranks > 1 || !is_small(arguments.extent, arguments.routine.element);
         let key = is_kept.then(|| arguments.key([numbers(&at_a), numbers(&at_b)]));
-        if let Some(what) = key.and_then(|key| ValidatedCall::find(&session, &key)) {
-            return Ok(Self::new(what, session, settings));
+        if let Some(validated) = key.and_then(|key| ValidatedCall::find(&session, &key)) {
+            return Ok(Self::new(validated, session, settings));
         }
         let mut call = arguments.call()?;
         let member = |k: usize, place: GridPlace| {
@@ -57,14 +57,14 @@ impl Prepared {
         call.a = at_a.map(|place| member(0, place)).transpose()?;
         call.b = at_b.map(|place| member(1, place)).transpose()?;
         call.check()?;
-        let what = match key {
+        let validated = match key {
             Some(key) => ValidatedCall::store(call, &session, &key),
             None => Arc::new(ValidatedCall::new(call)),
         };
-        Ok(Self::new(what, session, settings))
+        Ok(Self::new(validated, session, settings))
     }
 
-    /// Checks a call within the context of A. All processes of that context make it.
+    /// Checks a call that all processes of A's context make.
     fn within_context(arguments: &CallArguments) -> Result<Option<Self>, Error> {
         let Some((place, comm)) = context_of(arguments)? else { return Ok(None) };
         let key = arguments.key([GridPlace { info: place, grid: None }.numbers(); 2]);
@@ -73,9 +73,9 @@ impl Prepared {
             check_library().map_err(Error::Host)?;
             let session = Session::of_known_context(&comm)?;
             let known = session.and_then(|session| ValidatedCall::find(&session, &key).zip(Some(session)));
-            if let Some((what, session)) = known {
+            if let Some((validated, session)) = known {
                 let settings = Settings::of_process().map_err(Error::Host)?;
-                return Ok(Some(Self::new(what, session, settings)));
+                return Ok(Some(Self::new(validated, session, settings)));
             }
         }
         let Some(call) = Call::within_context(arguments, place)? else { return Ok(None) };
@@ -83,20 +83,20 @@ impl Prepared {
         let session = Session::of_context(&comm)?;
         // A new context may share a session with an earlier call with these arguments.
         let known = ValidatedCall::find(&session, &key);
-        let what = known.unwrap_or_else(|| ValidatedCall::store(call, &session, &key));
-        Ok(Some(Self::new(what, session, settings)))
+        let validated = known.unwrap_or_else(|| ValidatedCall::store(call, &session, &key));
+        Ok(Some(Self::new(validated, session, settings)))
     }
 }
 
 impl Call {
-    /// Returns the checked call within a context; this process is at `place`. `None` if the call does nothing.
+    /// Returns the checked call, on a process at `place`; `None` if the call does nothing.
     fn within_context(arguments: &CallArguments, place: GridInfo) -> Result<Option<Self>, ArgumentError> {
         let call = Self::with_matrices(arguments, place)?;
         let nothing = call.extent.contains(&0) || call.update.is_some_and(|update| update.changes_nothing());
         Ok((!nothing).then_some(call))
     }
 
-    /// Returns the checked call with its matrices; this process is at `place` in their grid.
+    /// Returns the checked call with its matrices, on a process at `place` in their grid.
     fn with_matrices(arguments: &CallArguments, place: GridInfo) -> Result<Self, ArgumentError> {
         let mut call = arguments.call()?;
         let grid = Grid::row_major(&[place.rows, place.cols]);
@@ -106,15 +106,15 @@ impl Call {
         Ok(call)
     }
 
-    /// Asks BLACS for A's grid, and returns the checked call within its context. `None` if the call does nothing, or if
+    /// Returns the checked call, with the grid that BLACS has for A's context. `None` if the call does nothing, or if
     /// [`context_of`] returns `None`.
-    pub(super) fn within_its_context(arguments: &CallArguments) -> Result<Option<Self>, Error> {
+    pub(super) fn from_arguments(arguments: &CallArguments) -> Result<Option<Self>, Error> {
         let Some((place, _)) = context_of(arguments)? else { return Ok(None) };
         Ok(Self::within_context(arguments, place)?)
     }
 
     /// Returns the checked matrices of a call within a context; `None` if [`context_of`] returns `None`.
-    pub(super) fn matrices_within_context(arguments: &CallArguments) -> Result<Option<[Matrix; 2]>, Error> {
+    pub(super) fn matrices_from_arguments(arguments: &CallArguments) -> Result<Option<[Matrix; 2]>, Error> {
         let Some((place, _)) = context_of(arguments)? else { return Ok(None) };
         let Self { a, b, .. } = Self::with_matrices(arguments, place)?;
         Ok(a.zip(b).map(|(a, b)| [a, b]))
@@ -143,9 +143,9 @@ struct GridPlace {
 }
 
 impl GridPlace {
-    /// Returns the place in the grid of matrix `name`, whose context is `context`; `None` if that is negative, as on
-    /// ranks outside the grid. `grid` asks BLACS for the grid; its argument names the context in errors. `enclosing` is
-    /// the communicator of session number `session`.
+    /// Returns the place in the grid of matrix `name`; `None` if `context` is negative, as on ranks outside the grid.
+    /// `grid` asks BLACS for the grid; its argument names the context in errors. `session` is the number of the session
+    /// of `enclosing`.
     fn of(
         (name, context): (&'static str, Int),
         (enclosing, session): (&Comm, u64),
@@ -169,8 +169,7 @@ impl GridPlace {
         Ok(Some(Self { info, grid: Some(grid.ok_or_else(refused)?) }))
     }
 
-    /// Returns numbers that identify the grid. A grid with listed ranks is identified by its address, valid while it is
-    /// kept.
+    /// Returns numbers that identify the grid while it is kept: a grid with listed ranks is identified by its address.
     fn numbers(&self) -> [i64; GRID] {
         let [rows, cols] = [self.info.rows, self.info.cols].map(i64::from);
         match self.grid.as_ref().map(|grid| (grid.map(), grid)) {
@@ -188,9 +187,8 @@ impl GridPlace {
     }
 }
 
-/// Returns this process's place in the grid of A's context, and the communicator, in a call within that context. Fails
-/// if the matrix that is written has another context. `None` on a process outside A's grid in p?lacpy, which copies
-/// nothing there.
+/// Returns this process's place in the grid of A's context, and its communicator. Fails if the matrix that is written
+/// has another context. `None` outside A's grid in p?lacpy, which copies nothing there.
 fn context_of(arguments: &CallArguments) -> Result<Option<(GridInfo, Comm<'static>)>, Error> {
     let [a, c] = arguments.matrices.each_ref().map(|matrix| matrix.context);
     let family = arguments.routine.family;
@@ -207,8 +205,8 @@ fn context_of(arguments: &CallArguments) -> Result<Option<(GridInfo, Comm<'stati
         .into())
 }
 
-/// Returns whether `context` has the processes of A's grid, the second argument, in the same places. ScaLAPACK's
-/// p?lacpy accepts any context of B, so programs may pass another context with that grid.
+/// Returns whether `context` has the processes of A's grid in the same places: ScaLAPACK's p?lacpy accepts any context
+/// of B, so programs may pass another context with that grid.
 fn is_same_grid(
     blacs: &Blacs,
     (place, comm): &(GridInfo, Comm<'static>),
@@ -219,8 +217,8 @@ fn is_same_grid(
     Ok(Group::of(comm)?.is_like(&Group::of(&other)?)?)
 }
 
-/// Returns this process's place in the grid of a context, and the communicator. Fails if this process is not in the
-/// grid; `entry` names the context in errors.
+/// Returns this process's place in the grid of a context, and its communicator. Fails outside the grid; `entry` names
+/// the context in errors.
 fn grid(
     blacs: &Blacs,
     entry: impl FnOnce() -> String,

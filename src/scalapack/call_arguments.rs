@@ -30,13 +30,13 @@ pub struct MatrixArguments {
     pub entries: [i64; 9],
 }
 
-/// Counts of numbers: of a call, of a matrix, of a matrix's grid, of all.
+/// Numbers in a key: of a call, of a matrix, of a matrix's grid, of all.
 const CALL: usize = 10;
 const MATRIX: usize = 12;
 pub(super) const GRID: usize = 6;
 const ALL: usize = CALL + 2 * (MATRIX + GRID);
 
-/// Returns M and N as counts. p?lacpy takes negative ones for 0; elsewhere they are errors.
+/// Returns M and N. A negative count is an error, but 0 for p?lacpy.
 pub fn extent(family: Family, counts: [Int; 2]) -> Result<[u64; 2], ArgumentError> {
     let count = |(name, value): (&str, Int)| match u64::try_from(value) {
         Ok(count) => Ok(count),
@@ -52,9 +52,8 @@ pub fn extent(family: Family, counts: [Int; 2]) -> Result<[u64; 2], ArgumentErro
 }
 
 impl MatrixArguments {
-    /// Returns the number of entries after the context of a descriptor of type `dtype`, for a routine of `family`: 9
-    /// with the sizes of the first block (IMB_, INB_), otherwise 7. 0 if the routine refuses that type; p?lacpy reads
-    /// any type but 2 as 1.
+    /// Returns the number of entries after the context in a descriptor of type `dtype`: 9 with the sizes of the first
+    /// block (IMB_, INB_), otherwise 7; 0 if routines of `family` refuse that type. p?lacpy reads any type but 2 as 1.
     pub fn count(family: Family, dtype: i64) -> usize {
         match dtype {
             1 => 7,
@@ -67,7 +66,7 @@ impl MatrixArguments {
 }
 
 impl CallArguments {
-    /// Returns the session's key for the checked call. `grids` are the numbers of its grids.
+    /// Returns the key of the checked call in its session; `grids` are the numbers of its grids.
     pub(super) fn key(&self, grids: [[i64; GRID]; 2]) -> [i64; ALL] {
         let mut key = [0; ALL];
         let (call, both) = key.split_at_mut(CALL);

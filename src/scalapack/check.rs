@@ -1,6 +1,6 @@
-//! Checks of one rank's arguments, exactly those of ScaLAPACK. p?gemr2d does not examine DTYPE, and LLD may be 0 if
-//! there are no local rows. PBLAS accepts copies (RSRC or CSRC -1), and any LLD of at least 1 if there are no local
-//! columns. For p?lacpy, which checks nothing, only the arguments that its results depend on are checked.
+//! Checks of one rank's arguments, equal to ScaLAPACK's. p?gemr2d does not examine DTYPE, and LLD may be 0 without
+//! local rows. PBLAS accepts copies (RSRC or CSRC -1), and any LLD of at least 1 without local columns. p?lacpy checks
+//! nothing; reblock checks the arguments that its results depend on.
 
 use super::{ArgumentRules, Descriptor, Matrix};
 use crate::layout::distribution::{Axis, Cyclic, Indirect};
@@ -69,7 +69,7 @@ fn check_columns(matrix: &Matrix, name: &str, rules: ArgumentRules) -> Result<()
         let of = if name.is_empty() { String::new() } else { format!(" of {name}") };
         let [row, col] = matrix.at;
         let expected = format!("at least {rows}, the local rows{of} on process ({row},{col})");
-        // The caller may be outside the grid, without such an array, and have given another context by mistake.
+        // A caller outside the grid has no such array; it may have passed a wrong context.
         let outside = match (rules, matrix.grid.extents()) {
             (ArgumentRules::Redistribution, [rows, cols]) if !name.is_empty() => {
                 format!(
@@ -101,8 +101,8 @@ fn local(matrix: &Matrix, d: usize) -> Option<u64> {
     Some(axis.local_len(extent, matrix.coordinate(d)))
 }
 
-/// Returns the distribution of dimension `d` of the whole matrix over `procs` processes, or over one if each has all of
-/// it; `None` if the descriptor is invalid.
+/// Returns the distribution of dimension `d` of the whole matrix over `procs` processes, or over one if each has all
+/// indices; `None` if the descriptor is invalid.
 pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Axis> {
     let count = |n: i64| u64::try_from(n).ok();
     let (block, first_block) = (count(descriptor.block[d])?, count(descriptor.first_block[d])?);
@@ -115,7 +115,7 @@ pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Axis
         return Some(Axis::new(dist, 0));
     }
     if first_block < block {
-        // As if a whole first block had lost its first indices.
+        // The first block is the rest of a whole block.
         return (first_block > 0).then(|| Axis::aligned(dist, block - first_block, 1));
     }
     let extent = count(descriptor.extent[d])?;

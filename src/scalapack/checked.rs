@@ -11,11 +11,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 pub struct ValidatedCall {
     pub(super) call: Call,
     pub(super) shapes: [Option<Shape>; 2],
-    /// The terms that ranks compare; made by the first call that needs them.
+    /// The terms that ranks compare, made when first needed.
     terms: OnceLock<CallTerms>,
     /// The plan, if every rank has all arguments: then equal arguments always give the same plan.
     pub(super) plan: OnceLock<KnownPlan>,
-    /// The last call's agreement, whose memory the next call reuses.
+    /// The last call's agreement, whose memory is reused.
     agreement: Mutex<Option<Box<Agreement<CallTerms>>>>,
 }
 
@@ -39,12 +39,12 @@ impl ValidatedCall {
         checked
     }
 
-    /// Returns the terms of this rank of `session`.
+    /// Returns this rank's terms.
     pub(super) fn terms(&self, session: &Session, settings: &Settings) -> &CallTerms {
         self.terms.get_or_init(|| CallTerms::of(&self.call, session.rank, session.ranks, settings.digest()))
     }
 
-    /// Returns an agreement of this rank of `session` on its `terms`, reusing the cached one.
+    /// Returns an agreement on `terms` in the memory of the last one.
     pub(super) fn agreement(&self, session: &Session, terms: &CallTerms) -> Box<Agreement<CallTerms>> {
         let kept = self.agreement.lock().unwrap_or_else(PoisonError::into_inner).take();
         match kept {
@@ -56,7 +56,7 @@ impl ValidatedCall {
         }
     }
 
-    /// Keeps the agreement of a successful call for reuse.
+    /// Keeps the agreement of a successful call.
     pub(super) fn keep_agreement(&self, agreement: Box<Agreement<CallTerms>>) {
         *self.agreement.lock().unwrap_or_else(PoisonError::into_inner) = Some(agreement);
     }

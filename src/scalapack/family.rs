@@ -1,7 +1,7 @@
-//! Table of the ScaLAPACK routines that the library provides. The build script compiles this file, too, and writes the
-//! entry points, the header and the Fortran module from it.
+//! Table of ScaLAPACK's routines. The build script compiles this file, too, and writes the entry points, the header and
+//! the Fortran module from it.
 
-/// Routines that differ only in the type of elements, by their names after `p` and the type's letter.
+/// Routines that differ only in the element type, by their names after `p` and its letter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
     Gemr2d,
@@ -22,7 +22,7 @@ pub enum ArgumentRules {
     Redistribution,
     /// The rules of routines within one context.
     Pblas,
-    /// The rules of p?lacpy: ScaLAPACK checks no arguments, reblock those that the results depend on.
+    /// The rules of p?lacpy: only arguments that the results depend on are checked.
     Lacpy,
 }
 

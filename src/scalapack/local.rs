@@ -1,5 +1,5 @@
-//! Calls of p?lacpy without messages: ScaLAPACK's p?lacpy expects sections that are distributed alike. Each process
-//! copies its own elements, and a program may make the call on some processes only.
+//! Calls of p?lacpy whose elements all stay on their processes, as ScaLAPACK's p?lacpy expects. Each process copies its
+//! own elements without messages, and a program may make the call on some processes only.
 
 use super::{Call, CallArguments, CallTerms, Matrix, entry};
 use crate::layout::distribution::Rank;
@@ -12,18 +12,18 @@ use crate::system::settings::Settings;
 use crate::transport::error::{ArgumentError, Error};
 
 impl Call {
-    /// Checks a call of p?lacpy. Returns it if no element leaves its process, otherwise `None`.
-    pub fn of_each_process(arguments: &CallArguments) -> Result<Option<Self>, Error> {
-        Ok(Self::within_its_context(arguments)?.filter(Self::stays_on_its_processes))
+    /// Returns the checked call if no element leaves its process, otherwise `None`.
+    pub fn local_call(arguments: &CallArguments) -> Result<Option<Self>, Error> {
+        Ok(Self::from_arguments(arguments)?.filter(Self::is_local))
     }
 
-    /// Checks a call of p?lacpy with a negative M or N: ScaLAPACK copies nothing. Other processes may pass any number
-    /// instead. Fails if their calls could need messages: they would wait for this process.
-    pub fn allow_negative(arguments: &CallArguments, counts: [Int; 2]) -> Result<(), Error> {
-        let Some([a, b]) = Self::matrices_within_context(arguments)? else { return Ok(()) };
+    /// Checks a call with a negative M or N, for which ScaLAPACK copies nothing. Other processes may pass other
+    /// numbers. Fails if their calls could need messages, because they would wait for this process.
+    pub fn check_negative_extent(arguments: &CallArguments, counts: [Int; 2]) -> Result<(), Error> {
+        let Some([a, b]) = Self::matrices_from_arguments(arguments)? else { return Ok(()) };
         let stays = |d: usize| match u64::try_from(counts[d]) {
             Ok(extent) => stays(&a, &b, d, extent),
-            // Negative here: other processes may pass any extent.
+            // Other processes may pass any extent.
             Err(_) => stays(&a, &b, d, u64::MAX),
         };
         if stays(0) && stays(1) {
@@ -38,8 +38,8 @@ impl Call {
         }))
     }
 
-    /// Returns this process's plan for a call whose elements all stay on their processes.
-    pub fn plan_of_each_process(&self, settings: &Settings) -> Result<RankPlan, Error> {
+    /// Returns this process's plan for a call without messages.
+    pub fn local_plan(&self, settings: &Settings) -> Result<RankPlan, Error> {
         let both = self.a.as_ref().zip(self.b.as_ref());
         let (a, b) = both.expect("all processes are in both grids");
         let [rows, cols] = [0, 1].map(|d| a.grid.extents()[d]);
@@ -51,15 +51,15 @@ impl Call {
         planned.map_err(|refusal| Error::Host(refusal.to_string()))
     }
 
-    /// Returns whether A and B have equal grids, and each element of A is already on the process that gets it.
-    pub fn stays_on_its_processes(&self) -> bool {
+    /// Returns whether A and B have equal grids, and no element leaves its process.
+    pub fn is_local(&self) -> bool {
         let (Some(a), Some(b)) = (&self.a, &self.b) else { return false };
         a.grid == b.grid && (0..2).all(|d| stays(a, b, d, self.extent[d]))
     }
 
-    /// Returns the rectangles of the local arrays of A and B between which this process copies; `None` if only a part of
-    /// the section moves. No element of the call may leave its process.
-    pub fn copied_rectangles(&self) -> Option<[Rectangle; 2]> {
+    /// Returns the rectangles of A's and B's local arrays between which this process copies; `None` unless the whole
+    /// section moves. The call must be local.
+    pub fn local_rectangles(&self) -> Option<[Rectangle; 2]> {
         let rectangle = |matrix: &Option<Matrix>| {
             let matrix = matrix.as_ref()?;
             let ([rows, columns], ld) = (matrix.local_section(self.extent), entry(matrix.descriptor.ld));
@@ -70,11 +70,11 @@ impl Call {
         is_whole.then(|| Some([rectangle(&self.a)?, rectangle(&self.b)?])).flatten()
     }
 
-    /// Returns the copies of this process: positions in the local arrays of A and B, and length, in elements. No
-    /// element of the call may leave its process.
+    /// Returns the copies of this process: positions in the local arrays of A and B, and length, in elements. The call
+    /// must be local.
     pub fn copies(&self) -> impl Iterator<Item = (u64, u64, u64)> {
         let [a, b] = [&self.a, &self.b].map(|m| m.as_ref().expect("all processes are in both grids"));
-        let [from, to] = [a, b].map(|matrix| matrix.places(self.extent, self.part));
+        let [from, to] = [a, b].map(|matrix| matrix.local_ranges(self.extent, self.part));
         from.zip(to).map(|(from, to)| (from.start, to.start, from.end - from.start))
     }
 }
@@ -85,31 +85,31 @@ pub struct Rectangle {
     pub start: u64,
     pub rows: u64,
     pub columns: u64,
-    /// Distance of columns.
+    /// Distance between columns.
     pub ld: u64,
 }
 
-/// Returns whether A and B have each of the section's first `extent` indices along dimension `d` on the same process.
+/// Returns whether A and B have the section's first `extent` indices along dimension `d` on the same processes.
 fn stays(a: &Matrix, b: &Matrix, d: usize, extent: u64) -> bool {
-    let (from, to) = (SectionPlace::of(a, d), SectionPlace::of(b, d));
-    let alike = (from.block, from.lead) == (to.block, to.lead);
-    let in_one_block = [&from, &to].iter().all(|side| extent <= side.block.saturating_sub(side.lead));
+    let (from, to) = (SectionAxis::of(a, d), SectionAxis::of(b, d));
+    let alike = (from.block, from.offset) == (to.block, to.offset);
+    let in_one_block = [&from, &to].iter().all(|side| extent <= side.block.saturating_sub(side.offset));
     a.grid.extents()[d] == 1 || (from.owner == to.owner && (alike || in_one_block))
 }
 
 /// Distribution of a section along one dimension.
-struct SectionPlace {
+struct SectionAxis {
     block: u64,
-    /// Number of indices before the section in the block of its first index.
-    lead: u64,
+    /// Position of the section's first index in its block.
+    offset: u64,
     /// Process of the section's first index.
     owner: u32,
 }
 
-impl SectionPlace {
+impl SectionAxis {
     fn of(matrix: &Matrix, d: usize) -> Self {
         let (block, start) = (entry(matrix.descriptor.block[d]), entry(matrix.start[d]) - 1);
-        Self { block, lead: start % block, owner: matrix.axis(d).owner(start) }
+        Self { block, offset: start % block, owner: matrix.axis(d).owner(start) }
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
             let (a, b) = (matrix(0, [0, 0]), matrix(1, [0, 0]));
             let owner = |m: &Matrix, d: usize, i: u64| m.axis(d).owner(m.start[d] as u64 - 1 + i);
             let stays = (0..2).all(|d| (0..extent[d]).all(|i| owner(&a, d, i) == owner(&b, d, i)));
-            let found = call([0, 0]).stays_on_its_processes();
+            let found = call([0, 0]).is_local();
             assert!(stays || !found, "seed {seed}, case {case}");
             assert!(found || !like, "seed {seed}, case {case}");
             *if found { &mut alone } else { &mut together } += 1;
@@ -157,7 +157,7 @@ mod tests {
                 let call = call(at);
                 let [a, b] = [&call.a, &call.b].map(|m| m.clone().unwrap());
                 let global = |m: &Matrix, place: u64, ld: u64| {
-                    let [row, col] = m.global([place % ld, place / ld]);
+                    let [row, col] = m.global_index([place % ld, place / ld]);
                     [row - m.start[0] as u64, col - m.start[1] as u64]
                 };
                 for (from, to, len) in call.copies() {
@@ -169,7 +169,7 @@ mod tests {
                         );
                     }
                 }
-                if let Some([from, to]) = call.copied_rectangles() {
+                if let Some([from, to]) = call.local_rectangles() {
                     let columns = (0..from.columns).filter(|_| from.rows > 0);
                     let by_column: Vec<_> = columns
                         .map(|k| (from.start + k * from.ld, to.start + k * to.ld, from.rows))
@@ -177,7 +177,10 @@ mod tests {
                     assert_eq!(by_column, call.copies().collect::<Vec<_>>(), "seed {seed}, case {case}");
                 }
                 let copied: u64 = call.copies().map(|(_, _, len)| len).sum();
-                assert_eq!(copied, b.places(extent, part).map(|range| range.end - range.start).sum::<u64>());
+                assert_eq!(
+                    copied,
+                    b.local_ranges(extent, part).map(|range| range.end - range.start).sum::<u64>()
+                );
             }
         }
         assert!(alone > 1000 && together > 500, "{alone} alone, {together} not");

@@ -80,7 +80,7 @@ impl Descriptor {
     }
 }
 
-/// A matrix of a call on a process in its grid.
+/// A matrix of a call on a process in its grid. The methods require that the matrix has been checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Matrix {
     /// The matrix's process grid, in ranks of the enclosing communicator.
@@ -99,7 +99,7 @@ pub struct Call {
     pub extent: [u64; 2],
     /// The elements of the section that are moved.
     pub part: Part,
-    /// Set if A is transposed: rows of B's section are columns of A.
+    /// Whether A is transposed: rows of B's section are columns of A.
     pub transposed: bool,
     /// The update, in routines that have ALPHA and BETA.
     pub update: Option<Update>,
@@ -119,19 +119,19 @@ impl Matrix {
         }
     }
 
-    /// Returns this process's coordinates in the [`arranged`] grid.
+    /// Returns this process's coordinates in the [`section_grid`].
     fn place(&self, transposed: bool) -> Vec<u32> {
         let along = |view: &View| match *view {
             View::One => 0,
             View::Along { dim, .. } => self.at[dim],
         };
-        views(self.descriptor.first, transposed).iter().map(along).collect()
+        section_views(self.descriptor.first, transposed).iter().map(along).collect()
     }
 }
 
-/// Returns the [`arranged`] grid's dimensions: for each one of the section, that of the matrix's grid, or one process
-/// if each has all of it; then those along which the matrix is repeated.
-fn views(first: [i64; 2], transposed: bool) -> Vec<View> {
+/// Returns the dimensions of the [`section_grid`]: for each dimension of the section, the matrix's grid dimension, or
+/// one process if each has all indices; then the dimensions along which the matrix is repeated.
+fn section_views(first: [i64; 2], transposed: bool) -> Vec<View> {
     let order = if transposed { [1, 0] } else { [0, 1] };
     let along = |dim: usize| View::Along { dim, reversed: false };
     let dealt = order.map(|dim| if first[dim] < 0 { View::One } else { along(dim) });
@@ -140,22 +140,22 @@ fn views(first: [i64; 2], transposed: bool) -> Vec<View> {
 
 /// Returns a matrix's grid with its dimensions in the order of B's section: swapped if `transposed`. A dimension along
 /// which the matrix is repeated (RSRC_ or CSRC_ is -1) becomes an additional dimension that counts copies.
-fn arranged(grid: Grid, first: [i64; 2], transposed: bool) -> Grid {
+fn section_grid(grid: Grid, first: [i64; 2], transposed: bool) -> Grid {
     if !transposed && first.iter().all(|&first| first >= 0) {
         return grid;
     }
-    grid.view(&views(first, transposed), &[0, 0])
+    grid.view(&section_views(first, transposed), &[0, 0])
 }
 
 impl Matrix {
-    /// Returns the global row and column, from 1, of the checked matrix's element at local row and column `at`, from 0.
-    pub fn global(&self, at: [u64; 2]) -> [u64; 2] {
+    /// Returns the global row and column, from 1, of the element at local row and column `at`, from 0.
+    pub fn global_index(&self, at: [u64; 2]) -> [u64; 2] {
         let whole = |d: usize| entry(self.descriptor.extent[d]);
         let of = |d: usize| self.axis(d).global(whole(d), self.coordinate(d), Local(at[d])) + 1;
         [of(0), of(1)]
     }
 
-    /// Returns the local rows and columns of a section of `extent` rows and columns. The matrix must have been checked.
+    /// Returns the local rows and columns of a section of `extent` rows and columns.
     pub fn local_section(&self, extent: [u64; 2]) -> [Range<u64>; 2] {
         [0, 1].map(|d| self.local_range(&self.axis(d), d, extent[d]))
     }
@@ -166,9 +166,9 @@ impl Matrix {
         axis.local_len(start, at)..axis.local_len(start + extent, at)
     }
 
-    /// Returns the places in the local array, in elements, of `part` of a section of `extent` rows and columns: a range
-    /// for each local column with such elements. The matrix must have been checked.
-    pub fn places(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
+    /// Returns the ranges of the local array, in elements, that hold `part` of a section of `extent` rows and columns:
+    /// one for each local column with such elements.
+    pub fn local_ranges(&self, extent: [u64; 2], part: Part) -> impl Iterator<Item = Range<u64>> {
         let [rows, cols] = [self.axis(0), self.axis(1)];
         let [top, left] = self.start.map(|start| entry(start) - 1);
         let at = [self.coordinate(0), self.coordinate(1)];
@@ -176,7 +176,7 @@ impl Matrix {
         let local = self.local_range(&rows, 0, extent[0]);
         let columns = self.local_range(&cols, 1, extent[1]);
         let before = move |row: u64| rows.local_len(row, at[0]);
-        // The moved rows of the last column, and their local rows: in most calls those of all columns.
+        // The moved rows of the last column, and their local rows: usually equal for all columns.
         let mut known = (0..extent[0], local);
         let of = move |col: u64| {
             let moved = match part {
@@ -188,7 +188,7 @@ impl Matrix {
             }
             col * ld + known.1.start..col * ld + known.1.end
         };
-        columns.map(of).filter(|places| !places.is_empty())
+        columns.map(of).filter(|range| !range.is_empty())
     }
 
     /// Returns the distribution of dimension `d`.
@@ -207,9 +207,9 @@ fn entry(value: i64) -> u64 {
 }
 
 impl Call {
-    /// Prepares `load` for p?tradd if BETA is 0 and ALPHA is not: sets C to 0, and lets the update run with BETA 1.
-    /// ScaLAPACK adds BETA times C even then, and 0 + -0 is 0, not -0.
-    fn begin(&self, load: &mut Load<'_>) {
+    /// Prepares `load` for p?tradd if BETA is 0 and ALPHA is not: sets C to 0, and updates with BETA 1. ScaLAPACK adds
+    /// BETA times C even then: 0 + -0 is 0, not -0.
+    fn prepare_load(&self, load: &mut Load<'_>) {
         let adds_to_0 = |update: &Update| {
             self.routine.family == Family::Tradd && update.ignores_target() && !update.ignores_source()
         };
@@ -222,8 +222,8 @@ impl Call {
         load.update = Some(update.more());
     }
 
-    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's. The matrices must
-    /// have been checked.
+    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's. The matrices must have been
+    /// checked.
     pub fn shapes(&self) -> [Option<Shape>; 2] {
         let shape = |matrix: &Option<Matrix>, transposed| {
             matrix.as_ref().map(|matrix| matrix.shape(self.routine.element, transposed))
@@ -231,9 +231,9 @@ impl Call {
         [shape(&self.a, self.transposed), shape(&self.b, false)]
     }
 
-    /// Returns whether each of `ranks` ranks is in both grids, so that none lacks arguments. Equal on all ranks: with a
-    /// rank outside, the grid's members also see that it has fewer ranks.
-    pub fn all_know_all(&self, ranks: u32) -> bool {
+    /// Returns whether each of `ranks` ranks is in both grids, so that none lacks arguments. Equal on all ranks,
+    /// because members of a grid see that it has fewer ranks.
+    pub fn has_all_arguments_on_all_ranks(&self, ranks: u32) -> bool {
         let full = |m: &Option<Matrix>| m.as_ref().is_some_and(|m| m.grid.size() == u64::from(ranks));
         full(&self.a) && full(&self.b)
     }
@@ -264,16 +264,16 @@ mod tests {
             for at in (0..grid[0]).flat_map(|row| (0..grid[1]).map(move |col| [row, col])) {
                 let descriptor = Descriptor { extent, first_block, block, first, ld };
                 let matrix = Matrix { grid: Grid::row_major(&grid), at, descriptor, start };
-                let found: Vec<u64> = matrix.places(section, part).flatten().collect();
+                let found: Vec<u64> = matrix.local_ranges(section, part).flatten().collect();
                 let [rows, cols] = check::local_extent(&matrix).unwrap();
                 let moves = |at: [u64; 2]| {
-                    let inside = |d: usize| matrix.global(at)[d].checked_sub(entry(start[d]));
+                    let inside = |d: usize| matrix.global_index(at)[d].checked_sub(entry(start[d]));
                     let (Some(i), Some(j)) = (inside(0), inside(1)) else { return false };
                     j < section[1] && part.rows(section[0], j).contains(&i)
                 };
-                let places = (0..cols).flat_map(|col| (0..rows).map(move |row| [row, col]));
+                let positions = (0..cols).flat_map(|col| (0..rows).map(move |row| [row, col]));
                 let slow: Vec<u64> =
-                    places.filter(|&at| moves(at)).map(|[row, col]| col * entry(ld) + row).collect();
+                    positions.filter(|&at| moves(at)).map(|[row, col]| col * entry(ld) + row).collect();
                 assert_eq!(found, slow, "seed {seed}, case {case}: {matrix:?} {section:?} {part:?}");
             }
         }

@@ -1,8 +1,7 @@
-//! Driver of one call: agreement, problem, plan, execution. It fixes the order of these steps and waits for them.
+//! Driver of one call: agreement, problem, plan, execution.
 //!
-//! If an earlier call had equal arguments, its checked arguments ([`ValidatedCall`]), its plan and the workspace of its
-//! last execution are reused. Then a rank compares its terms with those of one neighbour only, unless a grid leaves
-//! ranks out.
+//! A call with the arguments of an earlier one reuses its checked arguments ([`ValidatedCall`]), plan and workspace.
+//! Then a rank compares its terms only with those of one neighbour, unless a grid leaves ranks out.
 //!
 //! Small sections whose elements all stay on their processes need no plan: ranks only compare their terms
 //! ([`Prepared::run_without_plan`]), and a process alone not even these.
@@ -28,17 +27,16 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Minimum bytes of a message buffer: room for the message of a mismatched call, so that the mismatch can be
-/// reported.
+/// Minimum bytes of a message buffer: room for a message of a different call, so that the mismatch can be reported.
 const MIN_MESSAGE_BYTES: usize = 8 << 10;
 /// Largest section, in bytes, that is moved without a search for a schedule before the survey of the node. On 4 ranks a
-/// search takes as long as a hundred messages, and few such calls are made before the survey.
+/// search takes as long as a hundred messages, and the survey comes after few such calls.
 const MAX_UNSCHEDULED_BYTES: u64 = 1 << 20;
 /// Largest section, in columns and in bytes, that is copied without a plan, column by column, if no element leaves its
 /// process.
 const MAX_UNPLANNED_COLUMNS: u64 = 256;
 const MAX_UNPLANNED_BYTES: u64 = 64 << 10;
-/// Time during which a rank whose execution failed waits for a message that shows a mismatch, the likely reason.
+/// Time for which a rank whose execution failed waits for a message that shows a mismatch, the likely reason.
 const REASON_TIME: Duration = Duration::from_secs(2);
 
 /// Progress of the exchange between nodes that carries a call's messages.
@@ -55,39 +53,42 @@ enum ExchangeStage {
 pub struct Prepared {
     /// Time that the checks took; 0 if it is not measured.
     pub before: Duration,
-    what: Arc<ValidatedCall>,
+    validated: Arc<ValidatedCall>,
     session: Arc<Session>,
     settings: &'static Settings,
 }
 
 impl Prepared {
-    pub(super) fn new(what: Arc<ValidatedCall>, session: Arc<Session>, settings: &'static Settings) -> Self {
-        Self { before: Duration::ZERO, what, session, settings }
+    pub(super) fn new(
+        validated: Arc<ValidatedCall>,
+        session: Arc<Session>,
+        settings: &'static Settings,
+    ) -> Self {
+        Self { before: Duration::ZERO, validated, session, settings }
     }
 
     pub fn call(&self) -> &Call {
-        &self.what.call
+        &self.validated.call
     }
 
-    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's; `None` for a matrix
-    /// whose grid lacks this rank.
+    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's; `None` without a local
+    /// array.
     pub fn shapes(&self) -> &[Option<Shape>; 2] {
-        &self.what.shapes
+        &self.validated.shapes
     }
 
-    /// Returns whether the caller may copy its part of the section by itself ([`Call::copies`]), after
-    /// [`Self::run_without_plan`]: if no element leaves its process and the section is small, so that a plan takes
-    /// longer. `footprints` are those of the local arrays of A and B. Ranks may decide differently: they send the same
-    /// messages either way.
-    pub fn is_copied_at_once(&self, footprints: [Footprint; 2]) -> bool {
+    /// Returns whether the caller may copy its part by itself ([`Call::copies`]) after [`Self::run_without_plan`]: no
+    /// element leaves its process, and a plan would take longer than the small copy. `footprints` are those of the
+    /// local arrays of A and B. Ranks may decide differently, because the messages are the same.
+    pub fn may_copy_without_plan(&self, footprints: [Footprint; 2]) -> bool {
         let Call { routine, extent, transposed, update, .. } = self.call();
         let is_copy = !transposed && update.is_none() && is_small(*extent, routine.element);
-        // A plan is made for a given scheduler, which may refuse the call.
+        // A scheduler that the user sets may refuse the call, so a plan is made.
         let is_planned = self.settings.scheduler.is_some();
-        !is_planned && is_copy && self.sends_only_terms() && self.call().may_copy(footprints)
+        !is_planned && is_copy && self.sends_only_terms() && self.call().may_copy_by_columns(footprints)
     }
 
-    /// Returns whether ranks send nothing in this call but their terms, with a plan and without.
+    /// Returns whether ranks send only their terms in this call, with a plan and without.
     fn sends_only_terms(&self) -> bool {
         if self.session.ranks == 1 {
             return true;
@@ -96,52 +97,52 @@ impl Prepared {
         let on_one_node = self.session.node_info().is_none_or(|node_info| node_info.one_node);
         let bytes = self.call().extent.iter().product::<u64>() * self.call().routine.element as u64;
         on_one_node
-            && self.terms().are_known_to_all()
+            && self.terms().are_complete_on_all_ranks()
             && !self.is_survey_due(bytes, self.session.calls() + 1)
-            && self.call().stays_on_its_processes()
+            && self.call().is_local()
     }
 
-    /// Compares this rank's call with those of other ranks, as [`Self::run`] does. The caller then copies its part.
+    /// Compares the terms of the ranks, as [`Self::run`] does. The caller then copies its part.
     pub fn run_without_plan(&self) -> Result<(), Error> {
         if self.session.ranks == 1 {
             return Ok(());
         }
         let (mut channels, is_first) =
             self.session.begin_call::<CallTerms>(self.settings, self.terms().digest());
-        let mut agreement = self.what.agreement(&self.session, self.terms());
+        let mut agreement = self.validated.agreement(&self.session, self.terms());
         self.session.until(|links| {
             let is_agreed = is_agreed(&mut agreement, is_first, &mut channels, links)?;
             Ok(Answer::when(is_agreed, ()))
         })?;
         self.session.end(channels);
-        self.what.keep_agreement(agreement);
+        self.validated.keep_agreement(agreement);
         Ok(())
     }
 
     fn terms(&self) -> &CallTerms {
-        self.what.terms(&self.session, self.settings)
+        self.validated.terms(&self.session, self.settings)
     }
 
-    /// Moves the data and returns the plan. `source` and `destination` are this rank's local arrays, with the shapes of
-    /// [`Prepared::shapes`].
+    /// Moves the data between this rank's local arrays, which have the shapes of [`Prepared::shapes`]. Returns the
+    /// plan.
     pub fn run(
         &self,
         (source, destination): (Option<Source>, Option<Destination>),
     ) -> Result<Arc<RankPlan>, Error> {
         let trace = Trace::start(&self.session, self.before);
-        // A rank must not return from a call if others make a different one. In the first call with these terms, all
-        // ranks agree before any rank returns. In later calls a rank compares its terms only with the rank before it:
-        // one round of messages instead of ⌈log₂ P⌉, which matters for small calls.
+        // A rank may not return while other ranks make a different call. In the first call with these terms, all ranks
+        // agree before any returns. Later a rank compares its terms only with the rank before it: one round of messages
+        // instead of ⌈log₂ P⌉, which matters for small calls.
         let (mut channels, is_first) =
             self.session.begin_call::<CallTerms>(self.settings, self.terms().digest());
-        let mut agreement = self.what.agreement(&self.session, self.terms());
+        let mut agreement = self.validated.agreement(&self.session, self.terms());
 
         let grids = self.agree(&mut agreement, &mut channels)?;
         let (plan, last) = self.plan(grids, &mut agreement, &mut channels)?;
         channels.fit(max_message(&plan), plan.pace());
         let mut load = Load { plan: plan.clone(), source, destination, update: self.call().update };
         check_addresses(self.call(), &load)?;
-        self.call().begin(&mut load);
+        self.call().prepare_load(&mut load);
         let workers = self.session.workers(self.settings);
         let signature = CallSignature::of(self.session.number, workers, &load);
         let mut workspace = last.take(&signature);
@@ -182,7 +183,7 @@ impl Prepared {
         )?;
 
         self.session.end(channels);
-        self.what.keep_agreement(agreement);
+        self.validated.keep_agreement(agreement);
         if let Some(workspace) = execution.into_workspace() {
             last.leave(signature, workspace);
         }
@@ -196,22 +197,21 @@ impl Prepared {
         &self.session
     }
 
-    /// Returns both grids. If every rank is in both grids, this needs no message; otherwise the ranks first merge their
-    /// knowledge of the call.
+    /// Returns both grids. If some rank is outside a grid, the ranks first merge their knowledge of the call.
     fn agree<'a>(
         &'a self,
         agreement: &mut Agreement<CallTerms>,
         channels: &mut Channels,
     ) -> Result<[Cow<'a, Grid>; 2], Error> {
         let Call { a, b, .. } = self.call();
-        if self.terms().are_known_to_all() {
+        if self.terms().are_complete_on_all_ranks() {
             let grid = |m: &'a Option<Matrix>| &m.as_ref().expect("every rank is in both grids").grid;
             return Ok([a, b].map(|m| Cow::Borrowed(grid(m))));
         }
         self.with_links(|links| channels.begin_exchange(links))?;
         self.session.until(|links| {
             if channels.has_exchange() {
-                // Still sends the check's message: a rank that makes another call may wait only for that one.
+                // Sends this rank's message: a rank that makes another call may wait for it.
                 agreement.start(&mut channels.agreement(links))?;
                 agreement.poll(&mut channels.agreement(links))?;
             }
@@ -230,7 +230,7 @@ impl Prepared {
         Ok([Cow::Owned(from), Cow::Owned(to)])
     }
 
-    /// Returns a grid whose ranks must be listed; one of its members broadcasts the list.
+    /// Returns a grid with listed ranks, which one of its members broadcasts.
     fn broadcast_grid(&self, grid: &Unlisted, mine: Option<&Matrix>) -> Result<Grid, Error> {
         let Unlisted { rows, cols, root } = *grid;
         let ranks: Vec<i64> = match mine {
@@ -243,8 +243,8 @@ impl Prepared {
         Ok(Grid::from_ranks(&[rows, cols], &ranks).expect("a grid has a rank for every place"))
     }
 
-    /// Checks that this rank passed a context if and only if it is in the agreed grid, and that BLACS gives it the same
-    /// place as the agreed grid.
+    /// Checks that this rank passed a context if and only if it is in the agreed grid, and that BLACS has it at the
+    /// same place.
     fn check_place(&self, name: &str, grid: &Grid, mine: Option<&Matrix>) -> Result<(), Error> {
         let place = grid.find(Rank(self.session.rank));
         match (place.as_deref(), mine.map(|matrix| matrix.at)) {
@@ -262,12 +262,12 @@ impl Prepared {
         }
     }
 
-    /// Returns whether the ranks must survey their nodes for call number `calls`, of `bytes` bytes; equal on all ranks.
+    /// Returns whether the nodes must be surveyed before call number `calls`, of `bytes` bytes; equal on all ranks.
     fn is_survey_due(&self, bytes: u64, calls: u64) -> bool {
         self.session.node_info().is_none() && is_survey_due(bytes, calls, self.settings.medium)
     }
 
-    /// Returns the facts about the node, after its survey if that is due for a call of `bytes` bytes.
+    /// Returns the facts about the node, after its survey if that is due.
     fn node_info(
         &self,
         bytes: u64,
@@ -293,7 +293,7 @@ impl Prepared {
         })
     }
 
-    /// Returns the plan for the agreed terms: kept from an earlier call, or a new one.
+    /// Returns the plan for the agreed terms, kept or new.
     fn plan(
         &self,
         [from, to]: [Cow<'_, Grid>; 2],
@@ -304,11 +304,10 @@ impl Prepared {
         let is_new = |(plan, _): &KnownPlan| {
             self.is_survey_due(plan.problem.bytes(element as u64), self.session.calls())
         };
-        if let Some(kept) = self.what.plan.get().filter(|kept| !is_new(kept)) {
+        if let Some(kept) = self.validated.plan.get().filter(|kept| !is_new(kept)) {
             return Ok(kept.clone());
         }
-        // The numbers have only a digest of a grid's listed ranks, and two lists may have equal digests. So the key has
-        // the lists as well.
+        // The numbers have only a digest of listed ranks, which two lists may share. So the key has the lists as well.
         let mut key = Cow::from(agreement.known().numbers());
         for grid in [&from, &to] {
             if let RankMap::Listed(ranks) = grid.map() {
@@ -320,10 +319,10 @@ impl Prepared {
             Some(kept) => kept,
             None => self.make_plan(key.into_owned(), [from, to], agreement, channels)?,
         };
-        if self.terms().are_known_to_all() {
-            // If a survey has just replaced the plan, the old one stays here. The survey has also dropped this cached
-            // call from the session, so the next call is checked again and caches the new plan.
-            self.what.plan.get_or_init(|| known.clone());
+        if self.terms().are_complete_on_all_ranks() {
+            // After a survey, which replaces plans, the old plan stays here. But the survey has also dropped this
+            // cached call from the session, so the next call is checked again and caches the new plan.
+            self.validated.plan.get_or_init(|| known.clone());
         }
         Ok(known)
     }
@@ -377,7 +376,7 @@ pub(super) fn is_small([rows, cols]: [u64; 2], element: usize) -> bool {
     cols <= MAX_UNPLANNED_COLUMNS && bytes <= MAX_UNPLANNED_BYTES
 }
 
-/// Advances the comparison of a call's terms: between all ranks in the first call with these terms, otherwise with one
+/// Advances the comparison of terms: between all ranks in the first call with these terms, otherwise with one
 /// neighbour. Returns whether this rank may leave the call.
 fn is_agreed(
     agreement: &mut Agreement<CallTerms>,
@@ -397,8 +396,8 @@ fn is_exchanged(channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, 
     Ok(exchange.post(|_| (), |_, _| Ok(0))? && exchange.poll()?)
 }
 
-/// Returns the maximum size, in bytes, of an MPI message in a call; equal on all ranks. It is at most about the size of
-/// the section: allocating larger buffers takes longer than a small call.
+/// Returns the maximum size, in bytes, of an MPI message; equal on all ranks. It is about the section's size at most:
+/// allocating more takes longer than a small call.
 fn max_message(plan: &RankPlan) -> usize {
     let all = usize::try_from(plan.problem.bytes(plan.element as u64)).unwrap_or(usize::MAX);
     plan.message.min(all.div_ceil(64).saturating_mul(64).max(MIN_MESSAGE_BYTES))

@@ -1,5 +1,5 @@
-//! The arguments of one call of a ScaLAPACK routine as the caller passed them, with pointers, for reblock or for the
-//! program's own ScaLAPACK.
+//! The arguments of a routine's call as the caller passed them, with pointers: for reblock, or for the program's own
+//! ScaLAPACK.
 #![allow(unsafe_code)]
 
 use crate::exec::travel::check_devices;
@@ -22,7 +22,7 @@ pub(crate) struct RawMatrix {
     pub(crate) descriptor: *const Int,
 }
 
-/// The arguments of one call; an argument that the routine does not have is `None`.
+/// The arguments of one call; `None` if the routine lacks an argument.
 pub(crate) struct RawCall {
     pub(crate) routine: Routine,
     pub(crate) language: Language,
@@ -39,9 +39,9 @@ pub(crate) struct RawCall {
 /// The devices that have this rank's local arrays of A and B; `None`: the host.
 pub(crate) type Devices = [Option<Arc<DeviceArray>>; 2];
 
-/// The part of a call that needs no other process.
+/// The part of a call that a process carries out alone.
 #[expect(clippy::large_enum_variant, reason = "it is matched at once, and copies allocate nothing")]
-pub(crate) enum OwnPart {
+pub(crate) enum LocalPart {
     /// No part: all processes make the call together.
     None,
     /// The whole call, which moves nothing on this process.
@@ -70,10 +70,10 @@ impl RawMatrix {
     }
 }
 
-/// Returns an explanation if the entries of a descriptor look like integers of the other width. If 64-bit integers are
-/// read as 32-bit ones, every second entry is 0, among them the block size NB_. If 32-bit integers are read as 64-bit
-/// ones, CTXT_ consists of two entries.
-pub(crate) fn misread(name: &str, desc: &[Int]) -> Option<String> {
+/// Explains entries of a descriptor that look like integers of the other width. If 64-bit integers are read as 32-bit
+/// ones, every second entry is 0, such as NB_. If 32-bit integers are read as 64-bit ones, CTXT_ consists of two
+/// entries.
+pub(crate) fn explain_misread_integers(name: &str, desc: &[Int]) -> Option<String> {
     #[cfg(not(feature = "ilp64"))]
     let other = (desc.len() >= 9 && [1, 3, 5, 7].iter().all(|&k| desc[k] == 0)).then_some((
         64,
@@ -90,12 +90,12 @@ pub(crate) fn misread(name: &str, desc: &[Int]) -> Option<String> {
     })
 }
 
-/// Maximum elements of a run that are copied one by one: that takes less time than a call of `memmove`.
+/// Maximum elements of a run that are copied one by one, faster than by `memmove`.
 const MAX_SINGLE_ELEMENTS: usize = 4;
 
 thread_local! {
-    /// Routines of the program's own ScaLAPACK that this thread has found, each with the address of the [`Blacs`] that
-    /// the calling library uses.
+    /// Routines of the program's own ScaLAPACK that this thread has found, with the address of the calling library's
+    /// [`Blacs`].
     static ORIGINALS: RefCell<Vec<(Routine, usize, Original)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -160,23 +160,24 @@ impl RawCall {
     ///
     /// # Safety
     /// That of the entry points.
-    pub(crate) unsafe fn own_part(&self) -> Result<OwnPart, Error> {
+    pub(crate) unsafe fn local_part(&self) -> Result<LocalPart, Error> {
         if self.routine.family != Family::Lacpy {
-            return Ok(OwnPart::None);
+            return Ok(LocalPart::None);
         }
         let extent = extent(self.routine.family, self.extent)?;
         if self.extent.contains(&0) {
-            return Ok(OwnPart::Nothing);
+            return Ok(LocalPart::Nothing);
         }
         // SAFETY: this fn's contract.
         let arguments = unsafe { self.read_arguments(extent)? };
         if extent.contains(&0) {
-            Call::allow_negative(&arguments, self.extent)?;
-            return Ok(OwnPart::Nothing);
+            Call::check_negative_extent(&arguments, self.extent)?;
+            return Ok(LocalPart::Nothing);
         }
-        let Some(call) = Call::of_each_process(&arguments)? else { return Ok(OwnPart::None) };
-        let may_copy = self.footprints(&call.shapes()).is_some_and(|footprints| call.may_copy(footprints));
-        Ok(if may_copy { OwnPart::Copy(call) } else { OwnPart::None })
+        let Some(call) = Call::local_call(&arguments)? else { return Ok(LocalPart::None) };
+        let may_copy_by_columns =
+            self.footprints(&call.shapes()).is_some_and(|footprints| call.may_copy_by_columns(footprints));
+        Ok(if may_copy_by_columns { LocalPart::Copy(call) } else { LocalPart::None })
     }
 
     /// Copies this process's part of `call` to the array at `b`.
@@ -216,7 +217,7 @@ impl RawCall {
             }
         };
         // A loop without iterators over ranges takes a third of the time for each column.
-        if let Some([from, to]) = call.copied_rectangles() {
+        if let Some([from, to]) = call.local_rectangles() {
             let [from_step, to_step] = [from.ld, to.ld].map(at);
             let (mut from_at, mut to_at, len) = (at(from.start), at(to.start), at(from.rows));
             for _ in 0..from.columns {
@@ -252,8 +253,8 @@ impl RawCall {
         check_devices(devices.iter().flatten())
     }
 
-    /// Returns the devices that have this rank's local arrays of A and B; `None`: the host. Calls `shapes`, those of
-    /// the arrays, only if the process may have device memory.
+    /// Returns the devices that have this rank's local arrays of A and B; `None`: the host. Calls `shapes` only if the
+    /// process may have device memory.
     pub(crate) fn devices<S: Borrow<[Option<Shape>; 2]>>(
         &self,
         shapes: impl FnOnce() -> S,
@@ -294,11 +295,11 @@ impl RawCall {
         }
     }
 
-    /// Returns an explanation if the descriptors show that the program has integers of another width than reblock.
+    /// Explains descriptors with integers of another width than reblock's.
     ///
     /// # Safety
     /// That of the entry points.
-    pub(crate) unsafe fn misread(&self) -> Option<String> {
+    pub(crate) unsafe fn explain_misread_integers(&self) -> Option<String> {
         [("A", &self.a), (self.routine.family.target(), &self.b)].into_iter().find_map(|(name, matrix)| {
             if matrix.descriptor.is_null() {
                 return None;
@@ -308,13 +309,13 @@ impl RawCall {
                 let count = if *matrix.descriptor.add(1) < 0 { 2 } else { 9 };
                 std::slice::from_raw_parts(matrix.descriptor, count)
             };
-            misread(&format!("DESC{name}"), desc)
+            explain_misread_integers(&format!("DESC{name}"), desc)
         })
     }
 
-    /// Returns the called routine of the program's own ScaLAPACK, under the same name. Each thread keeps the routines
-    /// that it finds: ScaLAPACK's own calls of these names come here, too, and a search takes longer than a small call.
-    /// A failed search is repeated, since the program may load its ScaLAPACK later.
+    /// Finds the routine of the program's own ScaLAPACK. Each thread keeps the routines that it finds, since a search
+    /// takes longer than a small call, and ScaLAPACK's own calls of these names come here, too. A failed search is
+    /// repeated: the program may load its ScaLAPACK later.
     pub(crate) fn original(&self) -> Option<Original> {
         let blacs = Blacs::of_host().map_or(0, |blacs| std::ptr::from_ref(blacs).addr());
         let is_it = |(routine, of, original): &&(Routine, usize, Original)| {

@@ -59,7 +59,7 @@ pub(crate) use progress::print_progress;
 pub use quantiles::Quantiles;
 pub use report::{Entry, Report};
 #[cfg(feature = "mpi")]
-pub(crate) use report_writer::{note, note_own, set_aside};
+pub(crate) use report_writer::{ensure_own_report, ensure_report, set_aside};
 #[cfg(feature = "mpi")]
 pub(crate) use rounding::{ResultRelation, Rounding};
 pub use run::{Run, free_names, numbered_name};

@@ -50,7 +50,7 @@ pub fn report_result() -> Option<&'static ReportResult> {
 }
 
 /// Records the ranks of `session` as partners. Ignores errors: the report lists missing ranks.
-pub fn note(session: &Session) {
+pub fn ensure_report(session: &Session) {
     if session.is_noted() {
         return;
     }
@@ -59,7 +59,7 @@ pub fn note(session: &Session) {
 }
 
 /// Records that this process made a call alone, for the report of the process's partners or a report of its own.
-pub fn note_own() {
+pub fn ensure_own_report() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| drop(install_report_writer()));
 }

@@ -37,7 +37,7 @@ impl Trace {
         if options.collects() {
             backoff::watch();
             backoff::forget_waits();
-            report_writer::note(session);
+            report_writer::ensure_report(session);
         }
         Some(Self { lines, before, start: Instant::now(), waited: backoff::waited(), lent: session.lent() })
     }
@@ -113,7 +113,7 @@ pub fn record_own(what: &dyn Display, planned: &Arc<RankPlan>, time: Duration) {
         stderr::line(format_args!("{}", line(what, planned, (None, false), seconds * 1e3)));
     }
     if options.collects() {
-        report_writer::note_own();
+        report_writer::ensure_own_report();
         let (transports, ways) = (Transports::default(), ways(WriteMode::ByMessage, None, false));
         ledger().record(&Measured { what, planned, rank, seconds, waiting: 0.0, transports, ways });
     }

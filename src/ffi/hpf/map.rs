@@ -7,7 +7,7 @@ use crate::collective::failure::Failure;
 use crate::layout::mapping::{Align, Rest};
 use crate::mpi::blacs::{Int, wide as wide_int};
 use crate::scalapack::Descriptor;
-use crate::scalapack::raw::misread;
+use crate::scalapack::raw::explain_misread_integers;
 use std::sync::Arc;
 
 /// The alignment of an axis of an array: index i is aligned with index `stride` * i + `offset` of axis `axis` of the
@@ -128,7 +128,7 @@ pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut
             let entries: Vec<i64> = desc[2..].iter().copied().map(wide_int).collect();
             let descriptor = Descriptor::of_entries(&entries);
             let made = arrays::Map::from_blacs(desc[1], &descriptor);
-            let made = made.map_err(|why| match misread("DESC", desc) {
+            let made = made.map_err(|why| match explain_misread_integers("DESC", desc) {
                 Some(reason) => Failure::new(why.code, format!("{}: {reason}", why.text)),
                 None => why,
             });

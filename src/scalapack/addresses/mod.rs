@@ -1,6 +1,5 @@
-//! Checks of the local arrays' addresses. An array with elements to move needs an address. If A and the matrix that is
-//! written share memory, no element may be both read and written, unless each element stays in its place. Calls between
-//! contexts are not checked for this.
+//! Checks of the local arrays' addresses. An array with elements to move needs an address. Within a context, if A and
+//! the matrix that is written share memory, no element may be both read and written, unless each stays in its place.
 
 use super::{Call, Descriptor, Family, Matrix};
 use crate::exec::travel::Load;
@@ -10,7 +9,7 @@ use crate::plan::aliasing::{Touched, stays};
 use crate::transport::error::{ArgumentError, Error};
 use std::ops::Range;
 
-/// Checks the arrays of `load`, which `call` has on this rank.
+/// Checks the local arrays of a call.
 pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
     let (reads, writes) = load.plan.touches();
     let reads = reads && !load.reads_no_source();
@@ -26,7 +25,7 @@ pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
     let both = load.source.as_ref().zip(load.destination.as_ref());
     let checked = !call.routine.family.is_between_contexts();
     match both.filter(|_| reads && writes && checked) {
-        Some((source, destination)) if !call.is_apart(load, source, destination) => {
+        Some((source, destination)) if !call.allows_aliasing(load, source, destination) => {
             Err(Error::Host(format!(
                 "A and {target} share memory, expected equal sections, or sections without an element that is both read and written"
             )))
@@ -37,7 +36,7 @@ pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
 
 impl Call {
     /// Returns whether the call may read `source` while it writes `destination`.
-    fn is_apart(&self, load: &Load, source: &Source, destination: &Destination) -> bool {
+    fn allows_aliasing(&self, load: &Load, source: &Source, destination: &Destination) -> bool {
         let [a, b] = [source.footprint(), destination.footprint()];
         if a.is_apart_from(&b) {
             return true;
@@ -48,32 +47,31 @@ impl Call {
         if stays(&load.plan, a, b) && whole {
             return true;
         }
-        if let Some(matrices) = self.one_matrix(&a, &b) {
-            return !self.meets_itself(matrices);
+        if let Some(matrices) = self.as_one_matrix(&a, &b) {
+            return !self.sections_overlap(matrices);
         }
         !Touched::read(&load.plan, a).meets(&Touched::written(&load.plan, b))
     }
 
-    /// Returns whether each process may copy its part by itself, column by column. Conservative, as there is no plan
-    /// yet.
-    pub fn may_copy(&self, [a, b]: [Footprint; 2]) -> bool {
+    /// Returns whether each process may copy its part column by column. Conservative, since there is no plan yet.
+    pub fn may_copy_by_columns(&self, [a, b]: [Footprint; 2]) -> bool {
         let have_memory = a.address != 0 && b.address != 0;
-        let one = |[a, b]: [&Matrix; 2]| a.start == b.start || !self.meets_itself([a, b]);
-        have_memory && (a.is_apart_from(&b) || self.one_matrix(&a, &b).is_some_and(one))
+        let one = |[a, b]: [&Matrix; 2]| a.start == b.start || !self.sections_overlap([a, b]);
+        have_memory && (a.is_apart_from(&b) || self.as_one_matrix(&a, &b).is_some_and(one))
     }
 
-    /// Returns A and B if both are the same matrix, of whose local arrays `a` and `b` are the footprints.
-    fn one_matrix(&self, a: &Footprint, b: &Footprint) -> Option<[&Matrix; 2]> {
+    /// Returns A and B if their local arrays, with footprints `a` and `b`, are those of one matrix.
+    fn as_one_matrix(&self, a: &Footprint, b: &Footprint) -> Option<[&Matrix; 2]> {
         let [of_a, of_b] = [self.a.as_ref()?, self.b.as_ref()?];
         (a.address == b.address && of_a.is_stored_like(of_b)).then_some([of_a, of_b])
     }
 
-    /// Returns whether an element that is read from A is written in B; both are the same matrix.
-    fn meets_itself(&self, [a, b]: [&Matrix; 2]) -> bool {
+    /// Returns whether an element is both read and written, if A and B are one matrix.
+    fn sections_overlap(&self, [a, b]: [&Matrix; 2]) -> bool {
         let [m, n] = self.extent.map(i128::from);
         let start = |matrix: &Matrix| matrix.start.map(i128::from);
         let ([ia, ja], [ib, jb]) = (start(a), start(b));
-        // Of B and of A: rows, columns, and differences of row and column of the moved elements.
+        // Written and read elements: ranges of rows, columns, and differences of row and column.
         let all = -n + 1..m;
         let moved = match self.part {
             Part::Whole => all,

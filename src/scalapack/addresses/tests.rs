@@ -30,7 +30,7 @@ fn sections_of_one_matrix_meet_where_an_element_is_read_and_written() {
         let read: HashSet<_> = moved.iter().map(read).collect();
         let meets = moved.iter().any(|&(i, j)| read.contains(&at(&b, i, j)));
         assert_eq!(
-            call.meets_itself([&a, &b]),
+            call.sections_overlap([&a, &b]),
             meets,
             "seed {seed}, case {case}: {:?} {:?} {call:?}",
             a.start,

@@ -1,14 +1,13 @@
-//! Terms of a call: the numbers that all ranks must agree on. Ranks send them, compare or merge them, and build the
-//! problem from them.
+//! Terms of a call: the numbers that all ranks must agree on, and that the problem is built from.
 //!
-//! A rank outside a matrix's grid leaves that matrix's numbers blank, and blanks agree with everything. Leading
-//! dimensions may differ between ranks and are not among the numbers. Scalars come last, because a plan does not depend
-//! on them.
+//! A rank outside a matrix's grid leaves that matrix's numbers blank; blanks agree with everything. Leading dimensions
+//! are not among the numbers, since ranks may differ in them. Scalars come last, because a plan does not depend on
+//! them.
 
 mod words;
 
 use super::check::axis;
-use super::{Call, Descriptor, Matrix, Routine, arranged};
+use super::{Call, Descriptor, Matrix, Routine, section_grid};
 use crate::layout::distribution::{Axis, Grid, RankMap};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::{Part, Problem};
@@ -50,8 +49,8 @@ const MATRIX: [&str; 18] = [
     "the list of processes of ?'s grid",
     "the first rank of ?'s grid",
 ];
-/// Positions among the numbers of a matrix: the next five. TRANS and ALL are positions among the call's own numbers; A
-/// and B are the positions of the matrices' first numbers.
+/// Positions among a matrix's numbers: the next five. TRANS and ALL are positions among the call's own numbers, A and B
+/// those of each matrix's first number.
 const FIRST_BLOCK: usize = 4;
 const BLOCK: usize = 6;
 const FIRST: usize = 8;
@@ -64,11 +63,10 @@ const B: usize = A + MATRIX.len();
 /// Position of the scalars ALPHA and BETA; each takes two numbers.
 const SCALARS: usize = B + MATRIX.len();
 const COUNT: usize = SCALARS + 4;
-/// Marks a number of a matrix that this rank lacks. All valid numbers are larger.
+/// Marks a number that this rank lacks; smaller than all valid numbers.
 const BLANK: i64 = i64::MIN;
 
-/// Returns whether this rank lacks number `k`, whose value is `n`. No rank lacks the scalars, and the scalar -0.0 has
-/// the bits of [`BLANK`].
+/// Returns whether number `k` is blank. Scalars never are: the scalar -0.0 has the bits of [`BLANK`].
 #[inline]
 fn is_blank(k: usize, n: i64) -> bool {
     n == BLANK && (A..SCALARS).contains(&k)
@@ -77,7 +75,7 @@ fn is_blank(k: usize, n: i64) -> bool {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CallTerms {
     numbers: [i64; COUNT],
-    /// A digest of the numbers that are equal on all ranks; `None` unless every rank is in both grids.
+    /// Digest of the numbers that are equal on all ranks; `None` unless every rank is in both grids.
     digest: Option<i64>,
 }
 
@@ -94,7 +92,7 @@ impl CallTerms {
         let trans =
             call.update.filter(|update| update.conjugates()).map_or(i64::from(call.transposed), |_| 2);
         let mut terms = [BLANK; COUNT];
-        let all = i64::from(call.all_know_all(ranks));
+        let all = i64::from(call.has_all_arguments_on_all_ranks(ranks));
         terms[..A].copy_from_slice(&[
             call.routine.code(),
             wide(call.extent[0]),
@@ -118,23 +116,23 @@ impl CallTerms {
 
     /// Returns whether every rank is in both grids, so that none lacks a number.
     #[inline]
-    pub fn are_known_to_all(&self) -> bool {
+    pub fn are_complete_on_all_ranks(&self) -> bool {
         self.digest.is_some()
     }
 
-    /// Returns the digest of the numbers that are equal on all ranks; `None` unless every rank is in both grids.
+    /// Returns the digest.
     #[inline]
     pub fn digest(&self) -> Option<i64> {
         self.digest
     }
 
-    /// Returns the numbers that a plan depends on.
+    /// Returns the numbers that a plan depends on: all but the scalars.
     #[inline]
     pub fn numbers(&self) -> &[i64] {
         &self.numbers[..SCALARS]
     }
 
-    /// Checks, after the merge of all ranks' terms, that no number is blank.
+    /// Checks that no number is blank, after the merge of all ranks' terms.
     #[inline]
     pub fn complete(&self) -> Result<(), Error> {
         match (0..COUNT).find(|&k| is_blank(k, self.numbers[k])) {
@@ -146,13 +144,13 @@ impl CallTerms {
         }
     }
 
-    /// Returns the grid of A. The error describes the broadcast that a grid with listed ranks needs.
+    /// Returns the grid of A, or the broadcast that its list of ranks needs.
     #[inline]
     pub fn grid_a(&self) -> Result<Grid, Unlisted> {
         self.grid(A)
     }
 
-    /// Returns the grid of the matrix that is written; the error as for [`CallTerms::grid_a`].
+    /// Returns the grid of the matrix that is written, as [`CallTerms::grid_a`].
     #[inline]
     pub fn grid_b(&self) -> Result<Grid, Unlisted> {
         self.grid(B)
@@ -170,8 +168,8 @@ impl CallTerms {
         }
     }
 
-    /// Returns the problem for the grids `a` and `b`. No number may be blank. The problem has the dimensions of B in
-    /// their order; those of A are swapped if `transposed`.
+    /// Returns the problem for the grids `a` and `b`, in the dimensions of B; those of A are swapped if `transposed`.
+    /// No number may be blank.
     #[inline]
     pub fn problem(&self, part: Part, transposed: bool, a: Grid, b: Grid) -> Problem {
         let dim = |d: usize| {
@@ -184,7 +182,7 @@ impl CallTerms {
         };
         let dims = vec![dim(0), dim(1)];
         let first = |at: usize| [self.numbers[at + FIRST], self.numbers[at + FIRST + 1]];
-        let (from, to) = (arranged(a, first(A), transposed), arranged(b, first(B), false));
+        let (from, to) = (section_grid(a, first(A), transposed), section_grid(b, first(B), false));
         Problem { part, turned: transposed, ..Problem::whole(dims, from, to) }
     }
 

@@ -19,9 +19,8 @@ impl CallTerms {
         Error::Disagreement { name, here, there, rank }
     }
 
-    /// Replaces the position of a first block size (IMB_, INB_) by that of the block size (MB_, NB_), if both
-    /// descriptors have a first block of the usual size: descriptors of nine integers have no IMB_ and INB_. Returns
-    /// other positions unchanged.
+    /// Replaces the position of a first block size (IMB_, INB_) by that of the block size (MB_, NB_) if both first
+    /// blocks have the usual size, as in descriptors of nine integers, which have no IMB_ and INB_.
     fn without_first_block(&self, k: usize, other: &Self) -> usize {
         let at = if k < B { A } else { B };
         let [first_block, block] = [FIRST_BLOCK, BLOCK].map(|first| at + first..at + first + 2);

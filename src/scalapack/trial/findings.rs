@@ -7,9 +7,9 @@ use crate::scalapack::raw::RawCall;
 use crate::system::stderr;
 use crate::trial::Trial;
 
-/// Returns the name of the library that makes reblock's call (if `ours`) or ScaLAPACK's call; ScaLAPACK makes both if
-/// the trial compares it with itself.
-pub(crate) fn author(trial: Trial, ours: bool) -> &'static str {
+/// Returns the library that makes reblock's call (if `ours`) or ScaLAPACK's call; a trial of ScaLAPACK against itself
+/// makes both by ScaLAPACK.
+pub(crate) fn library_name(trial: Trial, ours: bool) -> &'static str {
     if ours && !trial.same { "reblock" } else { "ScaLAPACK" }
 }
 
@@ -18,8 +18,7 @@ pub(crate) fn report(raw: &RawCall, rank: u32, what: &str) {
     stderr::line(format_args!("trial: {} on rank {rank}: {what}", raw.routine));
 }
 
-/// Formats the finding that the library `who` changed A, in the checksum unit that begins at byte `byte` of the local
-/// array.
+/// Formats the finding that the library `who` changed A, in the checksum unit at byte `byte` of the local array.
 pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> String {
     let matrix = call.a.as_ref().expect("only a rank with a part of A finds it changed");
     let ld = u64::try_from(matrix.descriptor.ld).unwrap_or(0).max(1);
@@ -35,7 +34,7 @@ pub(crate) fn changed(raw: &RawCall, call: &Call, who: &str, byte: u64) -> Strin
 /// Formats a finding about a result.
 pub(crate) fn text(call: &Call, trial: Trial, found: &Fault) -> String {
     // The second result, between margins, is by the library whose result the program does not get.
-    let who = author(trial, !trial.ours);
+    let who = library_name(trial, !trial.ours);
     match found {
         Fault::Different { place, b, second } => {
             let (ours, theirs) = if trial.ours { (b, second) } else { (second, b) };
@@ -43,7 +42,7 @@ pub(crate) fn text(call: &Call, trial: Trial, found: &Fault) -> String {
             let global = match place.padding {
                 true => String::new(),
                 false => {
-                    let [row, col] = matrix.global(place.at);
+                    let [row, col] = matrix.global_index(place.at);
                     format!(", B({row},{col})")
                 }
             };

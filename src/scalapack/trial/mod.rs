@@ -1,4 +1,4 @@
-//! A call in trial mode, made by the program's own ScaLAPACK and by reblock: one writes B, the other a copy of B. The
+//! Trial of a call, made by the program's own ScaLAPACK and by reblock: one writes B, the other a copy of B. The
 //! results are compared byte by byte, except for differences that rounding explains, and A is checked for changes.
 #![allow(unsafe_code)]
 
@@ -12,7 +12,7 @@ pub(crate) mod trial_buffer;
 use super::raw::RawCall;
 use crate::mpi::blacs::Original;
 use crate::plan::rank_plan::RankPlan;
-use crate::scalapack::trial::findings::{author, changed, report, text};
+use crate::scalapack::trial::findings::{changed, library_name, report, text};
 use crate::scalapack::trial::participants::Participants;
 use crate::scalapack::trial::rounding_check::TargetBefore;
 use crate::scalapack::trial::scalapack_limits::{bytes, is_too_large};
@@ -24,33 +24,33 @@ use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, print
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
-/// Held while a thread may be in ScaLAPACK, where two threads at once crash: BLACS keeps lists of pending operations
-/// without a lock.
+/// Lock held while a thread may be in ScaLAPACK. BLACS keeps lists of pending operations without a lock, so two threads
+/// at once crash.
 static AT_WORK: Mutex<()> = Mutex::new(());
 
-/// Makes the call by both libraries if possible, otherwise by one of them.
+/// Makes the call by both libraries and compares, or makes it by one library if something prevents that.
 ///
 /// # Safety
 /// The arguments are those of a caller of the routine.
-pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
+pub(crate) unsafe fn compare_libraries(raw: &RawCall, by: &Participants, trial: Trial) -> Result<(), Error> {
     // A report is written even if ScaLAPACK makes all calls.
-    by.note();
+    by.ensure_report();
     let original = raw.original();
-    // Does not wait for the lock: the thread that holds it may be in a call that other ranks make only after this one.
+    // Does not wait for the lock: its holder may be in a call that other ranks make only after this one.
     let alone = AT_WORK.try_lock();
     let is_alone = !matches!(alone, Err(TryLockError::WouldBlock));
     // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
-    let room = unsafe { room(raw, by.call(), original.is_some(), is_alone) };
-    if let Some(obstacle) = by.obstacle(room.as_ref().err().copied())? {
+    let buffers = unsafe { allocate_buffers(raw, by.call(), original.is_some(), is_alone) };
+    if let Some(obstacle) = by.obstacle(buffers.as_ref().err().copied())? {
         let original = original.filter(|_| obstacle == Obstacle::NoMemory && !trial.ours);
         // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
-        return unsafe { once(raw, by, obstacle, original) };
+        return unsafe { call_one_library(raw, by, obstacle, original) };
     }
-    let (Some(original), Ok(room)) = (original, room) else {
+    let (Some(original), Ok(buffers)) = (original, buffers) else {
         unreachable!("nothing stands in the way on any rank")
     };
     // SAFETY: the arguments are those of a caller of the routine, by this fn's contract.
-    let wrong = unsafe { both(raw, by, trial, original, room)? };
+    let wrong = unsafe { call_both_libraries(raw, by, trial, original, buffers)? };
     if wrong && trial.strict {
         return Err(Error::Host(
             "REBLOCK_TRIAL is strict, and on some rank results differ or memory outside of B was written"
@@ -64,22 +64,22 @@ pub(crate) unsafe fn twice(raw: &RawCall, by: &Participants, trial: Trial) -> Re
 ///
 /// # Safety
 /// The arguments are those of a caller of the routine.
-unsafe fn both(
+unsafe fn call_both_libraries(
     raw: &RawCall,
     by: &Participants,
     trial: Trial,
     original: Original,
-    (mut second, mut source, mut was): (TrialBuffer, SourceChecksum, TargetBefore),
+    (mut second, mut source, mut target_before): (TrialBuffer, SourceChecksum, TargetBefore),
 ) -> Result<bool, Error> {
     let (call, rank) = (by.call(), by.rank().0);
     let start = Instant::now();
     // SAFETY: the caller promises B, which has that many bytes; nobody else uses it.
     unsafe {
         second.fill(raw.b.base);
-        was.fill(raw.b.base);
+        target_before.fill(raw.b.base);
     }
     spoil_both(raw, call, trial, &mut second);
-    source.remember();
+    source.set_reference();
     let spare = second.address();
     let (ours_at, theirs_at) = if trial.ours { (raw.b.base, spare) } else { (spare, raw.b.base) };
 
@@ -93,7 +93,7 @@ unsafe fn both(
             Ok(None)
         }
     };
-    // If ScaLAPACK makes both calls, its preparation is part of its call.
+    // If ScaLAPACK makes both calls, reblock's checks do not count.
     let before = if trial.same { Duration::ZERO } else { by.before() };
     let ours = || grown(|| by.timed(before, by_reblock));
     let other = || {
@@ -101,24 +101,24 @@ unsafe fn both(
         Ok(())
     };
     let theirs = || grown(|| by.timed(Duration::ZERO, other));
-    // If A and B share memory, A is intact only until B is written, so the library that writes the copy comes first.
+    // If A and B share memory, A stays intact until B is written, so the library that writes the copy comes first.
     let ours_first = match by.any(overlap(raw, call))? {
         true => !trial.ours,
         false => by.ours_first(),
     };
     let mut wrong = false;
-    // A is read after each of the two calls, so neither library has the advantage of the caches.
+    // A is read after each call, so that the caches favour neither library.
     let look = |by_ours: bool| {
         if let Some(byte) = source.changed() {
             wrong = true;
-            report(raw, rank, &changed(raw, call, author(trial, by_ours), byte));
+            report(raw, rank, &changed(raw, call, library_name(trial, by_ours), byte));
         }
     };
-    let ((ours, our_memory), (theirs, their_memory)) = in_turn(ours_first, ours, theirs, look);
+    let ((ours, our_memory), (theirs, their_memory)) = call_in_order(ours_first, ours, theirs, look);
     let ((planned, our_time), ((), their_time)) = (ours?, theirs?);
 
     // SAFETY: as above; both libraries are done with B.
-    let rounded = unsafe { was.settle(call, raw.b.base, &mut second) };
+    let rounded = unsafe { target_before.replace_rounded(call, raw.b.base, &mut second) };
     // SAFETY: as above.
     let faults = unsafe { second.faults(raw.b.base, raw.routine.element, call.b.as_ref()) };
     for fault in &faults {
@@ -140,13 +140,13 @@ unsafe fn both(
     Ok(wrong)
 }
 
-/// Changes the elements that the call must write, in the copy of B and, if reblock writes it, in B itself. So a library
-/// that leaves some out is detected, even if B has the right values from an earlier call. The two changes differ, so
-/// that elements that both libraries leave out are detected, too.
+/// Changes the elements that the call must write, in the copy of B and, if reblock writes it, in B itself. So elements
+/// that a library leaves out are detected, even if B has the right values from an earlier call; and since the two
+/// changes differ, even if both leave them out.
 fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer) {
     let element = raw.routine.element;
     let Some(matrix) = &call.b else { return };
-    let places = || matrix.places(call.extent, call.part);
+    let places = || matrix.local_ranges(call.extent, call.part);
     // The call reads B, so B must stay.
     if call.update.is_some_and(|update| !update.ignores_target()) {
         return;
@@ -164,12 +164,12 @@ fn spoil_both(raw: &RawCall, call: &Call, trial: Trial, second: &mut TrialBuffer
     }
 }
 
-/// Allocates the second result and the records of A and B. Fails with the obstacle on this rank; allocates nothing if
-/// that is not memory.
+/// Allocates the second result and the records of A and B, or returns the obstacle on this rank. Allocates nothing if
+/// the obstacle is not memory.
 ///
 /// # Safety
 /// That of the entry points; the result is dropped before the call ends.
-unsafe fn room(
+unsafe fn allocate_buffers(
     raw: &RawCall,
     call: &Call,
     has_original: bool,
@@ -197,8 +197,8 @@ unsafe fn room(
     Ok((second, source, before))
 }
 
-/// Calls `a` and `b`, `a` first if `a_first`, and `look` after each, with true after `a`. Returns both results.
-fn in_turn<A, B>(
+/// Calls `a` and `b`, `a` first if `a_first`, and after each `look`, with true after `a`.
+fn call_in_order<A, B>(
     a_first: bool,
     a: impl FnOnce() -> A,
     b: impl FnOnce() -> B,
@@ -219,11 +219,11 @@ fn in_turn<A, B>(
     }
 }
 
-/// Makes a call without comparison: by `original` if given, otherwise by reblock.
+/// Makes a call without comparison, by `original` if given, otherwise by reblock.
 ///
 /// # Safety
 /// The arguments are those of a caller of the routine.
-unsafe fn once(
+unsafe fn call_one_library(
     raw: &RawCall,
     by: &Participants,
     obstacle: Obstacle,

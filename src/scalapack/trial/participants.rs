@@ -1,35 +1,35 @@
-//! The processes that make a call of a trial: all processes of a communicator together, or, in a call of p?lacpy
-//! without messages, each process by itself. Processes that call together start together and agree on their findings. A
-//! process that copies by itself waits for no other, since a program may make its call on some processes only.
+//! Processes that make a call of a trial. Usually all processes of a communicator start together and agree on their
+//! findings. In a call of p?lacpy without messages each process is alone, since a program may make it on some processes
+//! only.
 
 use crate::plan::rank_plan::RankPlan;
 use crate::scalapack::raw::RawCall;
 use crate::scalapack::{Call, Prepared};
 use crate::system::settings::Settings;
 use crate::transport::error::Error;
-use crate::trial::{Obstacle, Pairing, Transports, note, note_own, record_own, transports};
+use crate::trial::{Obstacle, Pairing, Transports, ensure_own_report, ensure_report, record_own, transports};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 pub(crate) enum Participants<'a> {
     All(&'a Prepared),
-    One(OwnCall<'a>),
+    One(LocalCall<'a>),
 }
 
-pub(crate) struct OwnCall<'a> {
+pub(crate) struct LocalCall<'a> {
     call: &'a Call,
     planned: Arc<RankPlan>,
     /// Number of earlier calls of this kind in this process.
     number: u64,
 }
 
-impl<'a> OwnCall<'a> {
-    /// Creates the call; no element may leave its process.
+impl<'a> LocalCall<'a> {
+    /// Creates the call, whose elements all stay on their processes.
     pub(crate) fn new(call: &'a Call) -> Result<Self, Error> {
         static CALLS: AtomicU64 = AtomicU64::new(0);
         let settings = Settings::of_process().map_err(Error::Host)?;
-        let planned = Arc::new(call.plan_of_each_process(settings)?);
+        let planned = Arc::new(call.local_plan(settings)?);
         Ok(Self { call, planned, number: CALLS.fetch_add(1, Ordering::Relaxed) })
     }
 }
@@ -50,14 +50,14 @@ impl Participants<'_> {
     }
 
     /// Ensures that a report is written that counts the call.
-    pub(crate) fn note(&self) {
+    pub(crate) fn ensure_report(&self) {
         match self {
-            Self::All(prepared) => note(prepared.session()),
-            Self::One(_) => note_own(),
+            Self::All(prepared) => ensure_report(prepared.session()),
+            Self::One(_) => ensure_own_report(),
         }
     }
 
-    /// Returns an obstacle of any of the processes; `mine` is this one's.
+    /// Returns an obstacle on any of the processes; `mine` is this one's.
     pub(crate) fn obstacle(&self, mine: Option<Obstacle>) -> Result<Option<Obstacle>, Error> {
         match self {
             Self::All(prepared) => Pairing(prepared.session()).obstacle(mine),

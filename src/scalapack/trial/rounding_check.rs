@@ -1,5 +1,4 @@
-//! Differences between a trial's two results that rounding explains. If results depend on them, the values before both
-//! calls are kept.
+//! Differences between the two results of a trial that rounding explains.
 
 use super::trial_buffer::TrialBuffer;
 use crate::scalapack::{Call, Family};
@@ -7,15 +6,14 @@ use crate::trial::{ResultRelation, Rounding};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The values of the target before the calls; empty if the result does not depend on them. The memory is reused by
-/// later calls.
+/// The target's values before the calls; empty if the result does not depend on them. Later calls reuse the memory.
 pub(crate) struct TargetBefore {
     memory: MutexGuard<'static, Vec<u8>>,
     rounding: Option<Rounding>,
 }
 
 impl TargetBefore {
-    /// Allocates the memory for `call` and an array of `bytes` bytes; `None` if there is none. For one call at a time.
+    /// Allocates memory for `call` and an array of `bytes` bytes; `None` if there is none. For one call at a time.
     pub(crate) fn of(call: &Call, bytes: u64) -> Option<Self> {
         static MEMORY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
         let adds = call.routine.family == Family::Tradd;
@@ -47,7 +45,7 @@ impl TargetBefore {
     ///
     /// # Safety
     /// At `b` are as many bytes as `second` has, unless it has none, and nobody writes them.
-    pub(crate) unsafe fn settle(&self, call: &Call, b: *const u8, second: &mut TrialBuffer) -> u64 {
+    pub(crate) unsafe fn replace_rounded(&self, call: &Call, b: *const u8, second: &mut TrialBuffer) -> u64 {
         let (Some(rounding), Some(matrix)) = (self.rounding, &call.b) else { return 0 };
         let (element, second) = (call.routine.element, second.bytes());
         if second.is_empty() {
@@ -59,7 +57,7 @@ impl TargetBefore {
             return 0;
         }
         let mut rounded = 0;
-        let mut settle = |places: Range<u64>, rounding: &Rounding| {
+        let mut replace = |places: Range<u64>, rounding: &Rounding| {
             for place in places {
                 let at = usize::try_from(place).expect("a place in memory") * element;
                 let place = at..at + element;
@@ -72,14 +70,14 @@ impl TargetBefore {
                 }
             }
         };
-        for places in matrix.places(call.extent, call.part) {
-            settle(places, &rounding);
+        for places in matrix.local_ranges(call.extent, call.part) {
+            replace(places, &rounding);
         }
         if call.routine.family == Family::Tradd {
-            // Around the diagonal ScaLAPACK adds 0 to the other triangle, which changes -0.
+            // Around the diagonal ScaLAPACK adds 0 to the other triangle, which turns -0 into 0.
             let zero = rounding.unrounded();
-            for places in matrix.places(call.extent, crate::layout::problem::Part::Whole) {
-                settle(places, &zero);
+            for places in matrix.local_ranges(call.extent, crate::layout::problem::Part::Whole) {
+                replace(places, &zero);
             }
         }
         rounded

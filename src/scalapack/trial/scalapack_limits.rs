@@ -5,7 +5,7 @@ use crate::scalapack::Matrix;
 
 /// Maximum number of rows or columns of a matrix in a trial.
 const MAX_ROWS: i64 = 100_000_000;
-/// Bytes of the smallest local array that is too large. This limits messages, too: none is longer than its array.
+/// Minimum bytes of a local array that is too large. Messages are no longer than arrays.
 const TOO_LARGE_BYTES: u64 = 1 << 31;
 
 /// Maximum sum of a matrix's period (one block of each process), its first block and its extent along a dimension.

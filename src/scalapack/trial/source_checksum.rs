@@ -1,5 +1,5 @@
-//! Detects writes to A, which the call only reads. Checksums before and after each of the two calls of a trial show the
-//! call that changed A, and roughly the place.
+//! Detects writes to A, which a call only reads: checksums before and after each call of a trial show who changed A,
+//! and roughly where.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,13 +7,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub(crate) struct SourceChecksum {
     base: *const u8,
     bytes: usize,
-    /// A checksum of each unit; the memory is reused by later calls.
+    /// Checksum of each unit; later calls reuse the memory.
     sums: MutexGuard<'static, Vec<u32>>,
 }
 
 impl SourceChecksum {
-    /// Bytes of a unit, which has a checksum of 4 bytes. CRC-32 detects every change within 32 consecutive bits, and
-    /// all but one in 2^32 of the others.
+    /// Bytes of a unit. Its CRC-32 detects every change within 32 consecutive bits, and all but one in 2^32 of the
+    /// others.
     pub(crate) const UNIT: usize = 4096;
 
     /// Watches `bytes` bytes at `base`; `None` if there is no memory for their checksums. For one call at a time.
@@ -33,13 +33,13 @@ impl SourceChecksum {
         Some(Self { base, bytes, sums })
     }
 
-    /// Takes the present state as the reference.
-    pub(crate) fn remember(&mut self) {
+    /// Takes the present contents as the reference.
+    pub(crate) fn set_reference(&mut self) {
         self.changed();
     }
 
     /// Returns the first byte of the first unit that changed since the last call of this or
-    /// [`SourceChecksum::remember`].
+    /// [`SourceChecksum::set_reference`].
     pub(crate) fn changed(&mut self) -> Option<u64> {
         let mut first = None;
         for k in 0..self.sums.len() {
@@ -70,7 +70,7 @@ mod tests {
             let base = array.as_mut_ptr();
             // SAFETY: the array has `bytes` bytes, and there is one thread only.
             let mut source = unsafe { SourceChecksum::of(base, bytes as u64) }.unwrap();
-            source.remember();
+            source.set_reference();
             assert_eq!(source.changed(), None);
             for k in (0..bytes).step_by(613).chain(bytes.checked_sub(1)) {
                 // SAFETY: the array has more than `k` bytes.

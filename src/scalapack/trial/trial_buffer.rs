@@ -1,13 +1,12 @@
-//! The second result of a trial, between two margins that must stay unchanged, and its comparison with B. Its memory is
-//! reused by later calls, so that its pages are mapped.
+//! The second result of a trial, between two margins that must stay unchanged, and its comparison with B. Later calls
+//! reuse the memory, whose pages are then mapped.
 
 use crate::scalapack::Matrix;
 use crate::trial::{Columns, Difference, difference};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Bytes of each margin, before and after the array: a page, so that the array has the same position in the caches as
-/// without margins.
+/// Bytes of each margin: a page, so that the array has the same position in the caches as without margins.
 const MARGIN: usize = 4096;
 /// Contents of a margin: a pattern that a library is unlikely to write.
 const MARGIN_PATTERN: [u8; MARGIN] = {
@@ -80,8 +79,7 @@ impl TrialBuffer {
         }
     }
 
-    /// Changes all bytes of each element at `places`. So a library that leaves such an element out is detected, even if
-    /// B has the right value already.
+    /// Changes all bytes of each element at `places`, so that a library that leaves one out is detected.
     pub(crate) fn spoil(&mut self, element: usize, places: impl Iterator<Item = Range<u64>>) {
         spoil(self.bytes(), element, places, 0xFF);
     }
