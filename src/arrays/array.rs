@@ -6,7 +6,7 @@ use super::load::load_within;
 use super::plan::Plan;
 use super::save::save_within;
 use super::template::{Aligned, Template};
-use crate::collective::call::{CollectiveCall, agreed, confirmed, with_valid_settings};
+use crate::collective::call::{CollectiveCall, agree_on, confirm_step, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -94,7 +94,7 @@ impl Array {
         drop(call);
         let (map, element) = given?;
         // If one rank has no memory for its storage, all ranks fail.
-        let storage = confirmed(session, allocate_storage(session, map, element))?;
+        let storage = confirm_step(session, allocate_storage(session, map, element))?;
         let state = ArrayState { map: map.clone(), storage: Some(storage), moving: 0, filled: None };
         let array = Arc::new(Self { number, element, state: Mutex::new(state) });
         if let Some(template) = map.template() {
@@ -165,7 +165,7 @@ impl Array {
     pub fn free(&self) -> Result<(), Failure> {
         let session = self.map().procs().session()?;
         let mine = if self.is_freed() { Err(freed()) } else { Ok(()) };
-        agreed(&session, Operation::Free, &[Some(self.number)], mine)?;
+        agree_on(&session, Operation::Free, &[Some(self.number)], mine)?;
         let mut state = self.state();
         let storage = state.storage.take();
         if let Some(template) = state.map.template() {

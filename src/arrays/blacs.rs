@@ -2,7 +2,7 @@
 
 use super::Map;
 use super::procs::Procs;
-use crate::collective::call::{checked, usable};
+use crate::collective::call::{check_comm, check_mpi};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::{Grid, Indirect};
 use crate::layout::mapping::{Align, Arrangement, Format, Map as Mapping, Mistake, Template, TemplateAxis};
@@ -17,7 +17,7 @@ impl Map {
     /// Makes the map of a matrix with that descriptor on the grid of the BLACS context `context`. The calling process
     /// must be in the grid. Bounds count from 1. Does not communicate.
     pub fn from_blacs(context: Int, descriptor: &Descriptor) -> Result<Self, Failure> {
-        usable()?;
+        check_mpi()?;
         let blacs = Blacs::of_host().map_err(|why| Failure::new(Code::State, why))?;
         let place = blacs.grid_info(context).map_err(|why| Failure::new(Code::State, why))?;
         let place = place.and_then(|place| Some((place, blacs.communicator(context)?)));
@@ -27,7 +27,7 @@ impl Map {
             ))
         };
         let (place, comm) = place.ok_or_else(none)?;
-        checked(&comm)?;
+        check_comm(&comm)?;
         Self::from_descriptor(Procs::silent(&comm, &[place.rows, place.cols])?, descriptor)
     }
 

@@ -4,8 +4,8 @@
 use super::Map;
 use super::boxes::{Whereabouts, whereabouts};
 use super::rendezvous::{by_coordinate, coordinate};
-use crate::collective::call::{agreed, with_valid_settings};
-use crate::collective::exchange::exchanged;
+use crate::collective::call::{agree_on, with_valid_settings};
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::distribution::{Axis, Grid, places};
@@ -33,7 +33,7 @@ pub(crate) fn dereference_elements(
         Ok((count, elements.collect::<Result<Vec<_>, Failure>>()?.concat()))
     });
     let number = digest(&map.map().numbers());
-    let (count, elements) = agreed(&session, Operation::Dereference, &[Some(number)], mine)?;
+    let (count, elements) = agree_on(&session, Operation::Dereference, &[Some(number)], mine)?;
     let (layout, grid) = (map.layout(), map.layout().whole_grid());
     if map.map().boxes().is_some() {
         let own = map.local().boxes.clone().unwrap_or_default();
@@ -87,7 +87,7 @@ pub(super) fn look_up(
         }
     }
     asked.iter().for_each(|&x| lists[place(x)].push(x));
-    let received = exchanged(session, lists)?;
+    let received = exchange_lists(session, lists)?;
     // Each rank's list has the number of its runs, the runs, and its queries.
     let size = |words: &[u64]| 1 + 2 * usize::try_from(words[0]).expect("a count in memory");
     let mut table = Vec::new();
@@ -103,7 +103,7 @@ pub(super) fn look_up(
     let answers =
         received.iter().map(|words| words[size(words)..].iter().flat_map(answer).collect()).collect();
     drop(received);
-    let answers = exchanged(session, answers)?;
+    let answers = exchange_lists(session, answers)?;
     let mut next = vec![0; answers.len()];
     let of = |&x: &u64| {
         let at = &mut next[place(x)];

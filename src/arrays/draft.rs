@@ -14,7 +14,7 @@ use super::procs::Procs;
 use super::rendezvous;
 use super::repeat::WorkspaceCache;
 use super::seat::Seat;
-use crate::collective::call::{confirmed, settings};
+use crate::collective::call::{confirm_step, settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::record::CallRecord;
 use crate::layout::distribution::Rank;
@@ -158,7 +158,7 @@ impl<'a> Draft<'a> {
             return self.build(session, between, None, Some(&received));
         }
         let paired = rendezvous::pair_owners(session, &mut between.problem);
-        confirmed(session, paired)?;
+        confirm_step(session, paired)?;
         let mut moved = None;
         if let Some(arrangement) = self.relabelled(&between) {
             let to = self.ends()[1];
@@ -275,14 +275,14 @@ impl Planning<6> for Draft<'_> {
             stage => {
                 let received = self.receive_ends(session, lacking)?;
                 let planned = received.and_then(|()| stage.map_or_else(|| self.plan_alone(session), Ok));
-                confirmed(session, planned)?
+                confirm_step(session, planned)?
             }
         };
         let mut plan = match stage {
             PlanStage::Done(plan) => plan,
             PlanStage::Unpaired(between) => {
                 let built = self.plan_together(session, *between);
-                confirmed(session, built)?
+                confirm_step(session, built)?
             }
         };
         plan.number = number;

@@ -1,7 +1,7 @@
 //! Handover of INDIRECT axes after relabelling, if each process has only its own indices: the rank that had a place
 //! sends its lists to the rank that gets it.
 
-use crate::collective::exchange::exchanged;
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::OwnIndices;
 use crate::layout::mapping::{Arrangement, Format, Template};
@@ -20,7 +20,7 @@ pub fn hand_over(session: &Session, template: &Template, to: Arrangement) -> Res
             let words = |run: Range<u64>| [run.start, run.end];
             lists[to.grid().rank(&at).0 as usize] = own.runs().flat_map(words).collect();
         }
-        let received = exchanged(session, lists)?;
+        let received = exchange_lists(session, lists)?;
         let own = to.coords(session.rank).map(|at| {
             let words = &received[from.grid().rank(&at).0 as usize];
             OwnIndices::new(at[onto], words.chunks_exact(2).map(|run| run[0]..run[1]))

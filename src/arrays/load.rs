@@ -7,7 +7,7 @@ use super::progress::FileProgress;
 use super::save::combine_checksums;
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, FileHeader, PRELUDE, TRAILER, sum_of};
-use crate::collective::call::{broadcast, confirmed, session};
+use crate::collective::call::{broadcast, confirm_step, session};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::strides::Shape;
@@ -29,7 +29,7 @@ pub(super) fn load_within(
 ) -> Result<(), Failure> {
     let agreed = Agreed::on(session, Operation::Load, given)?;
     let frame =
-        confirmed(session, if session.rank == 0 { FileFrame::read(&agreed).map(Some) } else { Ok(None) })?;
+        confirm_step(session, if session.rank == 0 { FileFrame::read(&agreed).map(Some) } else { Ok(None) })?;
     let frame = FileFrame::from_numbers(&broadcast(
         session,
         0,
@@ -42,7 +42,7 @@ pub(super) fn load_within(
     let cut = agreed.cut(&order)?;
     let reads = session.rank < cut.ranks();
     let file = reads.then(|| OpenFile::open(agreed.path, Access::Read)).transpose();
-    let file = confirmed(session, file.map_err(|why| agreed.failure("cannot read", &why)))?;
+    let file = confirm_step(session, file.map_err(|why| agreed.failure("cannot read", &why)))?;
     let parts = Parts { agreed: &agreed, cut, order, file, data: frame.data };
     let mut progress = FileProgress::new(&agreed, if frame.sum.is_some() { 2 } else { 1 });
     if let Some(wanted) = frame.sum {
@@ -155,7 +155,7 @@ impl Parts<'_> {
         progress: &mut FileProgress,
     ) -> Result<(), Failure> {
         let session = self.agreed.session;
-        let sums = confirmed(session, self.sums(progress))?;
+        let sums = confirm_step(session, self.sums(progress))?;
         let sums = session.collectives().gather_all(&sums)?;
         combine_checksums(&mut sum, &self.cut, &sums);
         // Equal on all ranks.

@@ -3,7 +3,7 @@
 //! memory are in proportion to the runs that the rank gives and owns.
 
 use super::procs::Procs;
-use crate::collective::exchange::exchanged;
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Indirect, OwnIndices, PartialOwners, mark};
 use crate::runtime::session::Session;
@@ -163,7 +163,7 @@ fn distribute_owners(
                 lists[holder as usize].extend([run.start, run.end]);
             }
         }
-        for (all, list) in received.iter_mut().zip(exchanged(session, lists)?) {
+        for (all, list) in received.iter_mut().zip(exchange_lists(session, lists)?) {
             all.extend(list);
         }
     }

@@ -4,7 +4,7 @@
 use super::map::Map;
 use super::procs::Procs;
 use super::template::Template;
-use crate::collective::call::{agreed, session, with_valid_settings};
+use crate::collective::call::{agree_on, session, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
@@ -69,7 +69,7 @@ pub(crate) fn agreed_map(
         value(|map| digest(&map.axes().iter().map(|axis| (axis.lower, axis.upper)).collect::<Vec<_>>())),
         value(|map| digest(&map.numbers())),
     ];
-    let map = agreed(&session, operation, &values, mine)?;
+    let map = agree_on(&session, operation, &values, mine)?;
     let template = map.template();
     let procs = Procs::in_session(&session, template.arrangement().clone())?;
     let template = Template::from_agreed(procs.clone(), template.clone());

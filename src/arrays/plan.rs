@@ -8,7 +8,7 @@ use super::options::Options;
 use super::repeat::WorkspaceCache;
 use super::seat::Seat;
 use crate::collective::failure::Failure;
-use crate::collective::refuse::reached;
+use crate::collective::refuse::session_or_refuse;
 use crate::layout::mapping::ArrayAxes;
 use crate::plan::rank_plan::{RankPlan, Volume};
 use crate::runtime::session::Session;
@@ -87,7 +87,7 @@ impl Plan {
     /// Returns the session of the plan's communicator, for [`super::execute`] and [`super::Request::start`]; an error
     /// if the communicator has been freed.
     pub(crate) fn session(&self) -> Result<Arc<Session>, Failure> {
-        reached(&self.session, "the communicator of the plan has been freed")
+        session_or_refuse(&self.session, "the communicator of the plan has been freed")
     }
 
     pub(super) fn number(&self) -> i64 {

@@ -39,7 +39,7 @@ pub(super) fn plan_collectively<G, D: Planning<N>, const N: usize>(
     given: Result<G, Failure>,
     check: impl FnOnce(G) -> Result<D, Failure>,
 ) -> Result<D::Output, Failure> {
-    let _intact = session.intact();
+    let _guard = session.panic_guard();
     let mut call = CollectiveCall::begin(session);
     let mut draft = with_valid_settings(given).and_then(check);
     let values = draft.as_ref().map_or([None; N], D::values);

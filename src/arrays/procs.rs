@@ -1,9 +1,9 @@
 //! Processor arrangements of a program: an [`Arrangement`] with the communicator of its ranks.
 
-use crate::collective::call::{agreed, session, usable, with_valid_settings};
+use crate::collective::call::{agree_on, check_mpi, session, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
-use crate::collective::refuse::reached;
+use crate::collective::refuse::session_or_refuse;
 use crate::layout::mapping::Arrangement;
 use crate::mpi::{Comm, Group};
 use crate::runtime::session::Session;
@@ -43,7 +43,7 @@ impl Procs {
         let mine = with_valid_settings(given)
             .and_then(|(shape, ranks)| Ok((parse_arrangement(shape, ranks, size)?, Group::of(comm)?)));
         let value = mine.as_ref().ok().map(|(arrangement, _)| digest(&arrangement.numbers()));
-        let (arrangement, group) = agreed(&session, Operation::Procs, &[value], mine)?;
+        let (arrangement, group) = agree_on(&session, Operation::Procs, &[value], mine)?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(&session))))
     }
 
@@ -96,7 +96,7 @@ impl Procs {
 
     /// Returns the session of the arrangement's communicator; an error if the communicator has been freed.
     pub(super) fn session(&self) -> Result<Arc<Session>, Failure> {
-        reached(
+        session_or_refuse(
             &self.session,
             "the communicator or BLACS context of the processor arrangement has been freed",
         )
@@ -112,7 +112,7 @@ impl Procs {
         if self.session.ptr_eq(&other.session) && self.session.strong_count() > 0 {
             return Ok(true);
         }
-        usable()?;
+        check_mpi()?;
         Ok(self.group.is_like(&other.group)?)
     }
 
@@ -150,7 +150,7 @@ impl Procs {
 }
 
 fn digest_of(group: &Group) -> Result<i64, Failure> {
-    usable()?;
+    check_mpi()?;
     let ranks = group.ranks_in(&Comm::world())?;
     let count = ranks.len();
     Ok(ranks.into_iter().collect::<Option<Vec<u32>>>().map_or_else(|| digest(&count), |ranks| digest(&ranks)))

@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::procs::Procs;
 use super::template::Template;
 use super::transfer::execute;
-use crate::collective::call::{agreed, confirmed, with_valid_settings};
+use crate::collective::call::{agree_on, confirm_step, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping::{MapAxis, TemplateAxis};
@@ -68,7 +68,7 @@ fn redistribute_if(
         ];
         Ok((template, old, new, changes))
     });
-    let (template, old, new, changes) = agreed(session, Operation::Redistribute, &values, mine)?;
+    let (template, old, new, changes) = agree_on(session, Operation::Redistribute, &values, mine)?;
     move_to(session, changes)?;
     if new.template != old.template || !new.procs.is_like(&old.procs) {
         template.become_like(new);
@@ -104,7 +104,7 @@ fn realign_if(
             [Some(array.number()), Some(map_number), Some(digest(&array.filled())), Some(i64::from(dead))];
         map_change(array, map, dead)
     });
-    move_to(session, vec![agreed(session, Operation::Redistribute, &values, mine)?])
+    move_to(session, vec![agree_on(session, Operation::Redistribute, &values, mine)?])
 }
 
 fn check_inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
@@ -129,7 +129,7 @@ fn move_to(session: &Arc<Session>, changes: Vec<MapChange>) -> Result<(), Failur
         let stays = old.map() == map.map() && old.procs().is_like(map.procs());
         let mut storage = None;
         if !stays {
-            storage = Some(confirmed(session, allocate_storage(session, &map, array.element()))?);
+            storage = Some(confirm_step(session, allocate_storage(session, &map, array.element()))?);
         }
         let mut plan = None;
         if !stays && !dead {

@@ -6,7 +6,7 @@
 //! Each process handles one block at a time. Messages and memory are in proportion to the process's own runs, not to
 //! the size of the axis.
 
-use crate::collective::exchange::exchanged;
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::{Axis, Grid, PartnerRuns, Rank, ReceivedSection, SharedCount};
 use crate::layout::intersect::{Overlap, runs_of, stretches};
@@ -118,12 +118,12 @@ impl<'a> Rendezvous<'a> {
         while start < dim.len {
             let end = start.saturating_add(window).min(dim.len);
             let lists = [0, 1].map(|k| self.cut(&own[k], &mut next[k], start..end));
-            let reports = exchanged(session, join_lists(lists))?;
+            let reports = exchange_lists(session, join_lists(lists))?;
             let mine = start + self.block * u64::from(session.rank);
             let mine = mine.min(end)..mine.saturating_add(self.block).min(end);
             let owners = [0, 1].map(|k| self.owners(k, &reports, mine.clone()));
             complete &= owners.iter().all(|owners| covers(owners, &mine));
-            for words in exchanged(session, self.replies(&owners))? {
+            for words in exchange_lists(session, self.replies(&owners))? {
                 let [sends, receives] = split_list(&words);
                 record_runs(&mut section.sends, sends);
                 record_runs(&mut section.receives, receives);

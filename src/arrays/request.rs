@@ -3,7 +3,7 @@
 
 use super::cargo::Cargo;
 use super::transfer::Transfer;
-use crate::collective::call::usable;
+use crate::collective::call::check_mpi;
 use crate::collective::failure::{Code, Failure};
 use crate::runtime::session::{Answer, ProgressThread, Session};
 use std::collections::BTreeMap;
@@ -68,7 +68,7 @@ impl Request {
         cargo: Result<Vec<Cargo<'static>>, Failure>,
     ) -> Result<Self, Failure> {
         if session.is_broken() {
-            return Err(crate::collective::call::broken());
+            return Err(crate::collective::call::broken_failure());
         }
         let open = Open::new(session, &cargo);
         let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
@@ -95,7 +95,7 @@ impl Request {
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
-        usable()?;
+        check_mpi()?;
         self.session
             .clone()
             .ok_or_else(|| Failure::new(Code::Internal, "internal error: a request has no communicator"))

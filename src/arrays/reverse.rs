@@ -5,7 +5,7 @@ use super::kinds::ShadowWay;
 use super::options::Options;
 use super::plan::{Plan, PlanKind};
 use super::planning::{Planning, plan_collectively};
-use crate::collective::call::confirmed;
+use crate::collective::call::confirm_step;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -79,7 +79,7 @@ impl Planning<1> for ReverseDraft<'_, '_> {
             PlanKind::ShiftLines(lines) => lines.plan_reverse(session, &self.draft, number),
             PlanKind::Shift { options, shift, .. } => {
                 let options = Options { axes: options.permutation.clone(), ..Options::default() };
-                let back = confirmed(session, shift.reversed(ends, &options))?;
+                let back = confirm_step(session, shift.reversed(ends, &options))?;
                 back.plan(session, &self.draft, number)
             }
             _ => self.draft.finish(session, record, number),

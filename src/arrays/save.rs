@@ -7,7 +7,7 @@ use super::file::{Agreed, Filed, Saved, allocate_part};
 use super::progress::FileProgress;
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, Dtype, FileHeader, trailer};
-use crate::collective::call::{broadcast, confirmed, session};
+use crate::collective::call::{broadcast, confirm_step, session};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::mpi::{Access, Comm, OpenFile};
@@ -35,17 +35,17 @@ pub(super) fn save_within(
     let dtype = agreed.dtype.clone().unwrap_or_else(|| Dtype::plain(agreed.element as u64));
     let header = FileHeader { dtype, fortran: true, shape: agreed.extents.clone() }.bytes();
     let mark = broadcast(session, 0, Some(&[mark()]), 1)?[0];
-    let unfinished = confirmed(session, UnfinishedFile::create(&agreed, mark))?;
-    let file = confirmed(session, unfinished.open(&agreed, cut.ranks()))?;
+    let unfinished = confirm_step(session, UnfinishedFile::create(&agreed, mark))?;
+    let file = confirm_step(session, unfinished.open(&agreed, cut.ranks()))?;
     let (sums, written) = write(&agreed, (&cut, &order), &file, header.len() as u64, array)?;
     // The first rank synchronizes in `finish`, after it has written header and checksum.
     let synced = written.and_then(|()| match &file {
         Some(file) if session.rank > 0 => file.sync().map_err(|why| agreed.failure("cannot write", &why)),
         _ => Ok(()),
     });
-    confirmed(session, synced)?;
+    confirm_step(session, synced)?;
     let sums = session.collectives().gather_all(&sums)?;
-    confirmed(session, unfinished.finish(&agreed, file, &header, &cut, &sums))
+    confirm_step(session, unfinished.finish(&agreed, file, &header, &cut, &sums))
 }
 
 /// Returns a number that is unique among all calls on all machines.

@@ -4,10 +4,10 @@ use super::names::{
     NamedObject, Names, align, check_names, declarations, distribute, find_mapped, unknown, wrong_state,
 };
 use super::{Array, Map, Procs, Template};
-use crate::collective::call::{agreed, session, with_valid_settings};
+use crate::collective::call::{agree_on, session, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
-use crate::collective::refuse::reached;
+use crate::collective::refuse::session_or_refuse;
 use crate::layout::notation::{Directive, TextError};
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
@@ -36,13 +36,13 @@ impl Scope {
     /// Makes a scope as [`Self::create`] does; a failure makes all ranks fail.
     pub fn create_if(comm: &Comm, failure: Option<Failure>) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
-        agreed(&session, Operation::Scope, &[], with_valid_settings(failure.map_or(Ok(()), Err)))?;
+        agree_on(&session, Operation::Scope, &[], with_valid_settings(failure.map_or(Ok(()), Err)))?;
         let names = Mutex::default();
         Ok(Arc::new(Self { comm: comm.without_lifetime(), session: Arc::downgrade(&session), names }))
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
-        reached(&self.session, "the communicator of the scope has been freed")
+        session_or_refuse(&self.session, "the communicator of the scope has been freed")
     }
 
     /// Carries out a directive, which must be equal on all ranks. If it names several objects, it stops at the first
@@ -60,7 +60,7 @@ impl Scope {
         // Later collective calls depend on the names, so these are checked before the agreement.
         let value = read.as_ref().ok().map(|(line, _)| digest(line));
         let mine = read.and_then(|(_, directive)| check_names(&names, &directive).map(|()| directive));
-        let directive = agreed(&session, Operation::Directive, &[value], mine)?;
+        let directive = agree_on(&session, Operation::Directive, &[value], mine)?;
         self.carry_out(&mut names, directive)
     }
 
@@ -162,7 +162,7 @@ impl Scope {
         });
         // All ranks agree on the name, so all see whether the array has storage already.
         let value = known.as_ref().ok().map(|(name, ..)| digest(&name.to_ascii_uppercase()));
-        let (name, map, element, made) = agreed(&session, Operation::Named, &[value], known)?;
+        let (name, map, element, made) = agree_on(&session, Operation::Named, &[value], known)?;
         if let Some(made) = made {
             return Ok(made);
         }

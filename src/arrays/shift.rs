@@ -13,7 +13,7 @@ use super::kinds::{IncomingValues, Shift};
 use super::options::Options;
 use super::plan::{MoveOptions, Plan, PlanKind};
 use super::planning::{Planning, plan_collectively};
-use crate::collective::call::{confirmed, session};
+use crate::collective::call::{confirm_step, session};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -104,7 +104,7 @@ impl Planning<6> for ShiftDraft<'_> {
     ) -> Result<Arc<Plan>, Failure> {
         self.ends.share_memory(session)?;
         let received = self.ends.receive_ends(session, [0, 2].map(|k| record.lacking(k)))?;
-        confirmed(session, received)?;
+        confirm_step(session, received)?;
         self.shift.plan(session, &self.ends, number)
     }
 }
@@ -146,12 +146,12 @@ impl Shift {
         let filled =
             Options { spread: (0..draft.ends()[1].section().ranges().len()).collect(), ..Options::default() };
         let mut plans = Vec::new();
-        for (part, stage, fills) in confirmed(session, self.start_parts(session, draft, &filled))? {
+        for (part, stage, fills) in confirm_step(session, self.start_parts(session, draft, &filled))? {
             let mut plan = match stage {
                 PlanStage::Done(plan) => plan,
                 PlanStage::Unpaired(between) => {
                     let built = part.plan_together(session, *between);
-                    confirmed(session, built)?
+                    confirm_step(session, built)?
                 }
             };
             plan.number = number;
@@ -164,7 +164,7 @@ impl Shift {
             Ok(plan)
         };
         let plans = plans.into_iter().map(with_boundary).collect::<Result<Vec<_>, Failure>>();
-        let mut plans = confirmed(session, plans)?.into_iter();
+        let mut plans = confirm_step(session, plans)?.into_iter();
         let mut first = plans.next().expect("a shift has a pair of sections");
         let (options, more) = (MoveOptions::of(draft.options), plans.map(Arc::from).collect());
         first.kind = PlanKind::Shift { options, shift: self.clone(), more };

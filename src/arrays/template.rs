@@ -4,7 +4,7 @@
 use super::format::AxisFormat;
 use super::owners::{self, OwnerRange};
 use super::procs::Procs;
-use crate::collective::call::{agreed, settings, with_valid_settings};
+use crate::collective::call::{agree_on, settings, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
@@ -84,7 +84,7 @@ impl Template {
             value(|template| digest(&template.numbers())),
             Some(digest(&dealt)),
         ];
-        let mut template = agreed(&session, Operation::Commit, &values, whole)?;
+        let mut template = agree_on(&session, Operation::Commit, &values, whole)?;
         // Equal on all ranks of a communicator.
         let most = settings().0.owners;
         for (axis, stretch) in stretches {

@@ -57,7 +57,7 @@ impl<'a> Transfer<'a> {
     /// Begins a call that moves `cargo`. An error in `cargo` makes all ranks fail. Collective over `session`.
     #[inline]
     pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
-        let _intact = session.intact();
+        let _guard = session.panic_guard();
         let plans = || cargo.iter().flatten().map(|cargo| cargo.plan.planned.clone()).collect();
         let traced = Trace::start(session, Duration::ZERO).map(|trace| Box::new((trace, plans())));
         let (settings, unusable) = crate::collective::call::settings();
@@ -180,7 +180,7 @@ impl<'a> Transfer<'a> {
             }
             // A rank of this node may have sent its data and then broken off the call. If it has, this rank must not
             // complete the call with that data: it waits until the session reports the failure.
-            if links.is_alarmed() {
+            if links.is_aborted() {
                 return Ok(Progress::Waiting);
             }
             self.stage = Stage::Agreed;
@@ -229,7 +229,7 @@ impl<'a> Transfer<'a> {
     /// Traces show the call as `what`.
     #[inline]
     pub fn conclude(mut self, what: &str, session: &Session) -> Result<(), Failure> {
-        while self.broken.is_none() && self.attempt.is_to_be_repeated(session) {
+        while self.broken.is_none() && self.attempt.must_repeat(session) {
             self = self.again(session);
             self.carry_on(session)?;
         }
@@ -309,7 +309,7 @@ pub fn execute_as(
     cargo: Result<Vec<Cargo<'_>>, Failure>,
 ) -> Result<(), Failure> {
     if session.is_broken() {
-        return Err(crate::collective::call::broken());
+        return Err(crate::collective::call::broken_failure());
     }
     let mut transfer = Transfer::begin(session, cargo);
     transfer.carry_on(session)?;

@@ -62,7 +62,7 @@ impl Attempt {
 
     /// Returns whether the call must begin again, after a complete agreement. A rank that is behind gives up one more
     /// call.
-    pub fn is_to_be_repeated(&self, session: &Session) -> bool {
+    pub fn must_repeat(&self, session: &Session) -> bool {
         let (own, all) = (self.own.participation, self.agreement.known().participation);
         if own.is_behind(all) {
             give_up(Some((session.number, own.given_up())));

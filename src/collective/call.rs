@@ -14,30 +14,30 @@ use std::sync::{Arc, Weak};
 /// Returns the session of a program's communicator. The first call on a communicator makes the session, which is
 /// collective.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
-    usable_comm(comm)?;
+    check_comm_or_refuse(comm)?;
     Ok(Session::get_or_create(comm, settings().0)?)
 }
 
 /// Makes the session of a new communicator, whose ranks must have equal settings.
-pub fn session_of_new(comm: &Comm) -> Result<Arc<Session>, Failure> {
+pub fn session_of_new_comm(comm: &Comm) -> Result<Arc<Session>, Failure> {
     Ok(Session::create_gathered(comm, settings().0)?)
 }
 
 /// Checks that MPI can be called.
-pub fn usable() -> Result<(), Failure> {
+pub fn check_mpi() -> Result<(), Failure> {
     check_library().map_err(|text| Failure::new(Code::State, text))
 }
 
 /// Checks a communicator that the program passes. Reports a refusal to ranks that wait for this one on another
 /// communicator.
-pub fn usable_comm(comm: &Comm) -> Result<(), Failure> {
-    usable()?;
-    checked(comm).map_err(refuse_anywhere)
+pub fn check_comm_or_refuse(comm: &Comm) -> Result<(), Failure> {
+    check_mpi()?;
+    check_comm(comm).map_err(refuse_anywhere)
 }
 
 /// Refuses MPI_COMM_NULL, intercommunicators and freed communicators. If MPI detects a freed communicator, it calls the
 /// error handler, which by default ends the program.
-pub fn checked(comm: &Comm) -> Result<(), Failure> {
+pub fn check_comm(comm: &Comm) -> Result<(), Failure> {
     if comm.is_null() {
         return Err(Failure::argument("the communicator is MPI_COMM_NULL"));
     }
@@ -65,14 +65,14 @@ pub fn with_valid_settings<T>(given: Result<T, Failure>) -> Result<T, Failure> {
 }
 
 /// Returns the session of an object, or a failure with the text `gone` if its communicator was freed.
-pub fn alive(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
-    usable()?;
+pub fn live_session(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
+    check_mpi()?;
     session.upgrade().ok_or_else(|| Failure::new(Code::State, gone))
 }
 
 /// Agrees on a call of `operation` with the other ranks of `session`. Returns `mine` if no rank failed and no two ranks
 /// gave different `values`; otherwise the common failure. Collective.
-pub fn agreed<T>(
+pub fn agree_on<T>(
     session: &Session,
     operation: Operation,
     values: &[Option<i64>],
@@ -85,8 +85,8 @@ pub fn agreed<T>(
 
 /// Returns `mine` if no rank failed in the current step of a call that the ranks have agreed on, otherwise the common
 /// failure. Collective.
-pub fn confirmed<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Failure> {
-    agreed(session, Operation::Confirm, &[], mine)
+pub fn confirm_step<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Failure> {
+    agree_on(session, Operation::Confirm, &[], mine)
 }
 
 /// A call under way, which ends on drop.
@@ -122,7 +122,7 @@ impl<'s> CollectiveCall<'s> {
     ) -> Result<CallRecord, Failure> {
         let session = self.session;
         if session.is_broken() {
-            return Err(record.fault().unwrap_or_else(broken));
+            return Err(record.fault().unwrap_or_else(broken_failure));
         }
         let mut channels = self.channels.as_mut().expect("the call is not over");
         let mut attempt = Attempt::new(session, channels.call(), record);
@@ -135,7 +135,7 @@ impl<'s> CollectiveCall<'s> {
                 }
                 Ok(Answer::when(settled, ()))
             })?;
-            if !attempt.is_to_be_repeated(session) {
+            if !attempt.must_repeat(session) {
                 break;
             }
             *self = Self::begin(session);
@@ -156,7 +156,7 @@ impl Drop for CollectiveCall<'_> {
 }
 
 /// Returns the failure of every call on a communicator that an earlier failure in the middle of a call made unusable.
-pub fn broken() -> Failure {
+pub fn broken_failure() -> Failure {
     Failure::new(Code::Broken, "an earlier failure left this communicator unusable for reblock")
 }
 

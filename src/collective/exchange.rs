@@ -10,7 +10,7 @@ const ROUND_NUMBERS: usize = 1 << 20;
 
 /// Sends `lists[q]` to each rank q, and returns the lists received, by rank. Collective over the communicator of
 /// `session`, whose ranks have agreed to make this call.
-pub fn exchanged(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>, Failure> {
+pub fn exchange_lists(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>, Failure> {
     let ranks = session.ranks as usize;
     assert_eq!(lists.len(), ranks, "a list for each rank");
     if ranks == 1 {

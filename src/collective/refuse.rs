@@ -24,7 +24,7 @@
 //! ```
 
 use super::attempt::{all_sessions, give_up};
-use super::call::{CollectiveCall, alive, usable};
+use super::call::{CollectiveCall, check_mpi, live_session};
 use super::failure::Failure;
 use super::record::CallRecord;
 use crate::runtime::backoff::Backoff;
@@ -37,7 +37,7 @@ const SEARCH_TIME: Duration = Duration::from_secs(2);
 
 /// Reports `failure` to the ranks that wait for this one, by refusing their call. Returns the common failure.
 pub fn refuse(failure: Failure) -> Failure {
-    if usable().is_err() {
+    if check_mpi().is_err() {
         return failure;
     }
     // With only one session, the other ranks can wait only there.
@@ -52,7 +52,7 @@ pub fn refuse(failure: Failure) -> Failure {
 /// Looks for a call on any communicator and refuses it with `failure`. Returns the common failure. If it finds no call,
 /// gives up one call and returns `failure`: after [`SEARCH_TIME`], or at once if every communicator has only one rank.
 pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
-    if usable().is_err() {
+    if check_mpi().is_err() {
         return failure;
     }
     let (begin, mut backoff) = (Instant::now(), Backoff::default());
@@ -74,8 +74,8 @@ pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
 
 /// Returns the session of an object used in a collective call. If its communicator was freed, fails with the text
 /// `gone`: refuses the call of ranks that wait for this one on another communicator, and returns the common failure.
-pub fn reached(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
-    alive(session, gone).map_err(refuse_anywhere)
+pub fn session_or_refuse(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
+    live_session(session, gone).map_err(refuse_anywhere)
 }
 
 fn has_pending_call(session: &Arc<Session>) -> bool {

@@ -6,7 +6,7 @@ use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
 use super::variables::{Allocate, Allocation, ArrayVariables};
 use crate::arrays::{Cargo, Map, Options, Plan, Procs, Request, Side, execute};
-use crate::collective::call::confirmed;
+use crate::collective::call::confirm_step;
 use crate::collective::failure::Failure;
 use crate::layout::mapping;
 use crate::runtime::session::Session;
@@ -73,7 +73,7 @@ pub fn carry<M: Allocation>(
     times: &mut Times,
 ) -> Result<Vec<MovedArray<M>>, Failure> {
     if arrays.is_empty() {
-        return relocations.1.map_or(Ok(()), |room| confirmed(session, room)).map(|()| Vec::new());
+        return relocations.1.map_or(Ok(()), |room| confirm_step(session, room)).map(|()| Vec::new());
     }
     let mut bundle = Bundle::plan(session, arrays, relocations, allocate, times)?;
     let begin = Instant::now();

@@ -3,7 +3,7 @@
 use super::Job;
 use super::registry::{JobGrid, arrays_of};
 use super::variables::Allocation;
-use crate::collective::call::{agreed, with_valid_settings};
+use crate::collective::call::{agree_on, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::layout::distribution::nearly_square;
@@ -32,7 +32,7 @@ impl<M: Allocation> Job<M> {
         };
         let session = self.session()?;
         let allowed = with_valid_settings(fits).and_then(|()| room(ranks));
-        agreed(&session, Operation::Grid, &[Some(digest(&shape))], allowed)?;
+        agree_on(&session, Operation::Grid, &[Some(digest(&shape))], allowed)?;
         let grid = make_grid(self.comm()?, shape)?;
         self.grid = Some(grid);
         Ok(grid.context)

@@ -8,7 +8,7 @@ use super::variables::{Allocation, ArrayVariables, Formats, ValueVariable};
 use super::world::{Role, World, own_host};
 use super::{Allocate, Job, Options, Outcome, Placement, Policy, Times};
 use crate::arrays::Map;
-use crate::collective::call::{agreed, confirmed, session, usable_comm, with_valid_settings};
+use crate::collective::call::{agree_on, check_comm_or_refuse, confirm_step, session, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::mpi::Comm;
@@ -36,11 +36,11 @@ impl<M: Allocation> Job<M> {
     /// instead, with MPI_COMM_WORLD as `host`, and returns when all registered data has arrived. Collective over
     /// `host`.
     pub fn begin(host: &Comm, given: Result<Begin<M>, Failure>) -> Result<Self, Failure> {
-        usable_comm(host)?;
+        check_comm_or_refuse(host)?;
         let Begin { options, supply, allocate, policy } = match given {
             Ok(given) => given,
             // Shares the failure: the call fails on all ranks.
-            Err(why) => return agreed(&*session(host)?, Operation::Job, &[None], Err(why)),
+            Err(why) => return agree_on(&*session(host)?, Operation::Job, &[None], Err(why)),
         };
         let new = |world, joined| Self {
             world,
@@ -59,7 +59,7 @@ impl<M: Allocation> Job<M> {
         };
         if HAS_JOINED.load(Ordering::Relaxed) || !supply.started_this_process() {
             let value = Some(digest(&options));
-            agreed(&*session(host)?, Operation::Job, &[value], with_valid_settings(own_host().map(drop)))?;
+            agree_on(&*session(host)?, Operation::Job, &[value], with_valid_settings(own_host().map(drop)))?;
             let job = new(World::begin(*host, supply)?, false);
             job.placement.set_hosts(job.world.hosts().to_vec());
             return Ok(job);
@@ -242,7 +242,7 @@ impl<M: Allocation> Job<M> {
         if let Some(ongoing) = self.ongoing.take() {
             self.cancel_resize(*ongoing);
             if !session.is_broken() {
-                confirmed(&session, self.check_no_open_requests(&session))?;
+                confirm_step(&session, self.check_no_open_requests(&session))?;
             }
         }
         drop(session);

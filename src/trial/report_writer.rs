@@ -51,7 +51,7 @@ pub fn report_result() -> Option<&'static ReportResult> {
 
 /// Records the ranks of `session` as partners. Ignores errors: the report lists missing ranks.
 pub fn ensure_report(session: &Session) {
-    if session.is_noted() {
+    if session.mark_noted() {
         return;
     }
     let ranks = session.comm().ranks_in(&Comm::world()).map(|ranks| ranks.into_iter().flatten().collect());

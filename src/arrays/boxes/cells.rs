@@ -6,7 +6,7 @@
 //!
 //! Messages and memory are in proportion to a rank's own boxes, the boxes in its cells, and the pairs.
 
-use crate::collective::exchange::exchanged;
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::{Boxes, common, each_pair};
@@ -95,7 +95,7 @@ impl Cells {
             }
         }
         let mut received = ReceivedBoxes { boxes: Boxes::new(self.dims.len()), owners: Vec::new() };
-        for (rank, list) in (0u32..).zip(exchanged(session, lists)?) {
+        for (rank, list) in (0u32..).zip(exchange_lists(session, lists)?) {
             for words in list.chunks_exact(1 + 2 * self.dims.len()) {
                 received.owners.push((rank, words[0]));
                 received.boxes.push(ranges(&words[1..]));
@@ -169,7 +169,7 @@ pub fn find_pairs(
     drop([a, b]);
     let mut found = [Vec::new(), Vec::new()];
     let number = |word: u64| usize::try_from(word).expect("a number from another rank");
-    for list in exchanged(session, lists)? {
+    for list in exchange_lists(session, lists)? {
         for words in list.chunks_exact(4 + 2 * extents.len()) {
             found[number(words[0])].push(BoxPair {
                 own: number(words[1]),

@@ -12,7 +12,7 @@ pub(super) use whereabouts::whereabouts;
 
 use super::map::Map;
 use super::procs::Procs;
-use crate::collective::call::{agreed, confirmed, session, with_valid_settings};
+use crate::collective::call::{agree_on, confirm_step, session, with_valid_settings};
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
@@ -41,8 +41,8 @@ pub(crate) fn boxes_map<'a>(
         Ok((extents, list.row_major, LocalBoxes::new(&whole, &list)?, whole))
     });
     let value = mine.as_ref().ok().map(|(extents, row_major, ..)| digest(&(extents, row_major)));
-    let (extents, row_major, own, whole) = agreed(&session, Operation::BoxesMap, &[value], mine)?;
-    confirmed(&session, cells::check_disjoint(&session, &whole, &own)?)?;
+    let (extents, row_major, own, whole) = agree_on(&session, Operation::BoxesMap, &[value], mine)?;
+    confirm_step(&session, cells::check_disjoint(&session, &whole, &own)?)?;
     let marks = session.collectives().gather_all(&own.mark(session.rank))?;
     let identity = [0, 1].map(|k| marks.iter().fold(0u64, |sum, mark| sum.wrapping_add(mark[k])));
     let boxes = ArrayBoxes::new(identity, Some(own));

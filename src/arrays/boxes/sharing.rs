@@ -6,8 +6,8 @@
 
 use super::cells::{BoxPair, find_pairs, ranges};
 use crate::arrays::end::KnownEnd;
-use crate::collective::call::confirmed;
-use crate::collective::exchange::exchanged;
+use crate::collective::call::confirm_step;
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::{Boxes, Overlap, runs_of};
@@ -39,7 +39,7 @@ fn find_shares_once(
     let problem = &between.problem;
     let me = Place::of(problem, Rank(session.rank), session.ranks);
     let mine = own_boxes(between, ends, &me);
-    let (boxes, runs) = confirmed(session, mine)?;
+    let (boxes, runs) = confirm_step(session, mine)?;
     let mut received = ReceivedBoxes { boxes, ..ReceivedBoxes::default() };
     for (k, name) in ["source", "target"].into_iter().enumerate() {
         if problem.boxes[k] {
@@ -241,7 +241,7 @@ fn shares_with_regular_side(
         }
     }
     let mut received = Vec::new();
-    for (peer, list) in (0u32..).zip(exchanged(session, lists)?) {
+    for (peer, list) in (0u32..).zip(exchange_lists(session, lists)?) {
         for words in list.chunks_exact(2 * problem.dims.len()) {
             let (peer, span) = (Rank(peer), ranges(words).collect());
             received.push(BoxShare { peer, own: None, span, there: Vec::new() });

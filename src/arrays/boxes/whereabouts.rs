@@ -2,8 +2,8 @@
 //! boxes, whose owners answer.
 
 use super::cells::find_pairs;
-use crate::collective::call::confirmed;
-use crate::collective::exchange::exchanged;
+use crate::collective::call::confirm_step;
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::layout::intersect::Boxes;
 use crate::layout::mapping::LocalBoxes;
@@ -44,7 +44,7 @@ pub fn whereabouts(
     }
     let mut ranks = vec![None; count];
     let mut places = vec![0; count * axes];
-    for (rank, list) in (0u32..).zip(exchanged(session, lists)?) {
+    for (rank, list) in (0u32..).zip(exchange_lists(session, lists)?) {
         for answer in list.chunks_exact(1 + axes) {
             let e = usize::try_from(answer[0]).expect("a number from another rank");
             ranks[e] = Some(rank);
@@ -58,5 +58,5 @@ pub fn whereabouts(
         ))
     };
     let all = ranks.iter().enumerate().map(|(e, rank)| rank.ok_or_else(|| missing(e)));
-    Ok(Whereabouts { ranks: confirmed(session, all.collect())?, places })
+    Ok(Whereabouts { ranks: confirm_step(session, all.collect())?, places })
 }

@@ -13,7 +13,7 @@ use crate::arrays::kinds::ShiftByLine;
 use crate::arrays::options::Options;
 use crate::arrays::plan::Plan;
 use crate::arrays::planning::{Planning, plan_collectively};
-use crate::collective::call::{confirmed, session};
+use crate::collective::call::{confirm_step, session};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
@@ -114,7 +114,7 @@ impl Planning<6> for LinesDraft<'_, '_> {
         let lacking = [0, 2].map(|k| record.lacking(k));
         if lacking != [None, None] {
             let received = self.ends.receive_ends(session, lacking)?;
-            confirmed(session, received.and_then(|()| self.name_elements(session)))?;
+            confirm_step(session, received.and_then(|()| self.name_elements(session)))?;
         }
         build_plan(session, self.list.as_mut().expect("both arrays are known"), number)
     }
@@ -146,7 +146,7 @@ impl ShiftByLine {
         number: i64,
     ) -> Result<Arc<Plan>, Failure> {
         let back = Self { back: !self.back, ..self.clone() };
-        let mut list = confirmed(session, back.draft(session, draft, None))?;
+        let mut list = confirm_step(session, back.draft(session, draft, None))?;
         build_plan(session, &mut list, number)
     }
 

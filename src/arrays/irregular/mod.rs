@@ -20,8 +20,8 @@ use super::node::{proximity, share_memory};
 use super::options::Options;
 use super::plan::Plan;
 use super::planning::{Planning, plan_collectively};
-use crate::collective::call::{confirmed, session};
-use crate::collective::exchange::exchanged;
+use crate::collective::call::{confirm_step, session};
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::collective::record::CallRecord;
 use crate::layout::distribution::Rank;
@@ -108,7 +108,7 @@ impl Planning<4> for ListDraft<'_> {
         share_memory(session, &self.settings)?;
         if let Some(root) = record.lacking(0) {
             let received = KnownEnd::from_root(session, root, self.known.take())?;
-            confirmed(session, received.and_then(|end| self.set_array(end, session.rank)))?;
+            confirm_step(session, received.and_then(|end| self.set_array(end, session.rank)))?;
         }
         build_plan(session, self, number)
     }
@@ -118,7 +118,7 @@ impl Planning<4> for ListDraft<'_> {
 fn build_plan(session: &Arc<Session>, draft: &mut ListDraft<'_>, number: i64) -> Result<Arc<Plan>, Failure> {
     let list = draft.list.take().expect("the array is known");
     let planned = plan_part(session, draft, &list)?;
-    confirmed(session, planned.and_then(|planned| draft.plan(session, number, planned)))
+    confirm_step(session, planned.and_then(|planned| draft.plan(session, number, planned)))
 }
 
 /// Plans this rank's messages and stages. Collective. The inner result is this rank's own failure; the outer one is
@@ -149,7 +149,7 @@ fn plan_part(
     let mut words = vec![Vec::new(); session.ranks as usize];
     asked.iter().for_each(|each| words[each.peer.0 as usize].clone_from(&written[each.part]));
     drop(written);
-    let received = exchanged(session, words)?;
+    let received = exchange_lists(session, words)?;
     let runs = owners.runs_of_others(session, &draft.dims, &received)?;
     if let Some(failure) = large {
         return Ok(Err(failure));

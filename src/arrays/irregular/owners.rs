@@ -5,7 +5,7 @@ use super::dims::{Along, ListedDims};
 use super::list_draft::ListDirection;
 use super::ranked::KeysOfPart;
 use crate::arrays::end::KnownEnd;
-use crate::collective::exchange::exchanged;
+use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Grid, Nodes, Rank, places};
 use crate::layout::intersect::{Runs, runs_of};
@@ -117,7 +117,7 @@ impl<'a> Owners<'a> {
             words.extend(runs.iter().flat_map(|run| [run.start, run.end - run.start]));
         }
         let reply = |asked: &Vec<u64>| if asked.is_empty() { Vec::new() } else { words.clone() };
-        let all = exchanged(session, received.iter().map(reply).collect())?;
+        let all = exchange_lists(session, received.iter().map(reply).collect())?;
         let runs = |mut words: &[u64]| {
             let mut of_axis = Vec::new();
             while let Some((&count, rest)) = words.split_first() {

@@ -3,7 +3,7 @@
 use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, release, wide};
 use super::{object, reblock_procs};
 use crate::arrays::Procs;
-use crate::collective::call::usable_comm;
+use crate::collective::call::check_comm_or_refuse;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn reblock_procs_create(
     answer(|| {
         // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
-        usable_comm(&comm)?;
+        check_comm_or_refuse(&comm)?;
         let given = || {
             // SAFETY: `procs` is NULL or has room for a handle; `shape` is NULL or has as many entries as are read.
             let shape = unsafe {

@@ -15,7 +15,7 @@ use super::variables::Allocation;
 use super::world::{Role, Roster, own_host};
 use super::{Job, Outcome};
 use crate::arrays::none_open;
-use crate::collective::call::{agreed, confirmed, session_of_new};
+use crate::collective::call::{agree_on, confirm_step, session_of_new_comm};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::layout::mapping::Arrangement;
@@ -95,7 +95,7 @@ impl<M: Allocation> Job<M> {
         };
         let value =
             relocations.as_ref().ok().map(|(shape, relocations)| digest(&(shape, numbers(relocations))));
-        let (shape, relocations) = agreed(&session, Operation::Goals, &[value], relocations)?;
+        let (shape, relocations) = agree_on(&session, Operation::Goals, &[value], relocations)?;
         drop(session);
         self.times = Times { before, after: ranks, ask, ..Times::default() };
         let goal = Goal { wanted, shape: self.grid.map(|_| shape), relocations };
@@ -114,7 +114,7 @@ impl<M: Allocation> Job<M> {
         if let Err(why) = called {
             self.unreachable = Some(ranks);
             // All ranks have failed, but only some have the reason.
-            return confirmed(&*self.session()?, Err(why));
+            return confirm_step(&*self.session()?, Err(why));
         }
         let part = self.world.form_group(ranks);
         self.times.spawn = begin.elapsed();
@@ -171,7 +171,7 @@ impl<M: Allocation> Job<M> {
     /// over `now`.
     fn start_session(&mut self, now: Duplicate, join_info: Option<JoinInfo>) -> Result<NewRanks, Failure> {
         let begin = Instant::now();
-        let session = session_of_new(&now.comm())?;
+        let session = session_of_new_comm(&now.comm())?;
         self.times.grid = begin.elapsed();
         let begin = Instant::now();
         let join_info = JoinInfo::broadcast(&session, join_info)?;
@@ -254,7 +254,7 @@ impl<M: Allocation> Job<M> {
         let begin = Instant::now();
         let ready = part.and_then(|now| {
             let ready = |now: Duplicate| {
-                let session = session_of_new(&now.comm())?;
+                let session = session_of_new_comm(&now.comm())?;
                 Ready::new(now, &session, shape, arrived)
             };
             now.map(ready).transpose()

@@ -12,7 +12,7 @@ use super::super::variables::Allocation;
 use super::super::{Job, Outcome};
 use super::newcomer_items;
 use super::ready::Ready;
-use crate::collective::call::{confirmed, with_valid_settings};
+use crate::collective::call::{confirm_step, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use std::time::Instant;
@@ -82,7 +82,7 @@ impl<M: Allocation> Job<M> {
         there: Result<Vec<MovedArray<M>>, Failure>,
         join_info: Option<JoinInfo>,
     ) -> Result<(JoinInfo, Ready<M>), Failure> {
-        let there = confirmed(&new_ranks.session, there)?;
+        let there = confirm_step(&new_ranks.session, there)?;
         let join_info = JoinInfo::broadcast(&new_ranks.session, join_info)?;
         self.prepare(NewRanks { join_info, ..new_ranks }, there)
     }
@@ -126,7 +126,7 @@ impl<M: Allocation> Job<M> {
         let quiet = fine.and_then(|()| self.check_no_open_requests(&*self.session()?));
         let there = quiet.and(there);
         let Some(new_ranks) = new_ranks else {
-            let there = confirmed(&*self.session()?, there)?;
+            let there = confirm_step(&*self.session()?, there)?;
             return self.complete_shrinking(goal, there);
         };
         let join_info = (self.world.rank() == 0).then(|| self.join_info(&goal));

@@ -242,7 +242,7 @@ impl<'a> Links<'a> {
     }
 
     /// Returns whether a rank of this node has raised the abort flag.
-    pub fn is_alarmed(&self) -> bool {
+    pub fn is_aborted(&self) -> bool {
         self.node.as_ref().is_some_and(|node| node.agreement.abort_flag().raised().is_some())
     }
 }

@@ -102,7 +102,7 @@ impl Session {
     }
 
     /// Returns whether another rank has reported a failure, even if this rank did not wait for it.
-    pub(super) fn has_news(&self) -> bool {
+    pub(super) fn has_failure_report(&self) -> bool {
         self.own.is_some() && !matches!(TaggedMessages::of_faults(self.comm()).receive(), Ok(None))
     }
 }
@@ -111,7 +111,7 @@ impl Drop for Session {
     /// Keeps the communicator of a broken session allocated: MPI might match its unfinished operations with messages of
     /// a new communicator that gets the same number.
     fn drop(&mut self) {
-        if !finalized() && (self.is_broken() || self.has_news()) {
+        if !finalized() && (self.is_broken() || self.has_failure_report()) {
             self.own.take().into_iter().for_each(Duplicate::keep);
         }
     }

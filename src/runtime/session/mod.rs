@@ -13,7 +13,7 @@
 //! | `arrays`, `programs` | arrays in shared memory: allocated for the program, and the program's own |
 //! | `state`, `channels` | caches and calls in progress; channels of one call |
 //! | `waits`, `progress_thread`, `collectives` | waiting without blocking other calls |
-//! | `faults`, `intact` | failures and panics in the middle of a call |
+//! | `faults`, `panic_guard` | failures and panics in the middle of a call |
 //! | `grids`, `worlds`, `notice` | process grids; several MPI_COMM_WORLDs; lines at the first call |
 
 mod arrays;
@@ -24,12 +24,12 @@ mod contexts;
 mod create;
 mod faults;
 mod grids;
-mod intact;
 mod kept;
 mod memory;
 mod neighbours;
 mod node_setup;
 mod notice;
+mod panic_guard;
 mod programs;
 mod progress_thread;
 mod roll_call;
@@ -198,7 +198,7 @@ impl Session {
     }
 
     /// Sets `noted`; returns whether it was set before.
-    pub fn is_noted(&self) -> bool {
+    pub fn mark_noted(&self) -> bool {
         self.noted.swap(true, Ordering::Relaxed)
     }
 

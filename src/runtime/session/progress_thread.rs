@@ -31,7 +31,7 @@ impl ProgressThread {
         let is_over = over.clone();
         let moves = move || {
             while !is_over.load(Ordering::Acquire) && !done() {
-                if !session.advance_aside() {
+                if !session.advance_from_thread() {
                     sleep(SLEEP_TIME);
                 }
             }

@@ -29,7 +29,7 @@ impl Session {
         &self,
         mut question: impl FnMut(&mut Links<'_>) -> Result<Answer<T>, Error>,
     ) -> Result<T, Error> {
-        let _intact = self.intact();
+        let _guard = self.panic_guard();
         let oversubscribed = self.node_info().is_some_and(|node_info| node_info.cores == 0);
         let (comm, mut backoff) = (self.comm(), Backoff::oversubscribed(oversubscribed));
         let answer = 'asked: loop {
@@ -84,8 +84,8 @@ impl Session {
     }
 
     /// Advances the calls under way, from the progress thread. The program's thread listens for failures.
-    pub(super) fn advance_aside(&self) -> bool {
-        let _intact = self.intact();
+    pub(super) fn advance_from_thread(&self) -> bool {
+        let _guard = self.panic_guard();
         self.advance(&mut self.state())
     }
 
