@@ -1,4 +1,4 @@
-! The stream of a program that uses GPUs (docs/gpu.md). Local: no other process is asked.
+! Sets the CUDA stream of a program whose arrays are in the memory of a GPU (docs/gpu.md).
 module reblock_hpf_device
   use, intrinsic :: iso_c_binding, only: c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -9,9 +9,9 @@ module reblock_hpf_device
 
 contains
 
-  ! Sets the CUDA stream on which the program works on arrays in the memory of a GPU; absent: the legacy default stream.
-  ! Later calls of this thread read and write such arrays after all work that the program has started on the stream before
-  ! the call. CUDA Fortran's streams are integers: transfer(stream, c_null_ptr).
+  ! Sets the CUDA stream that the program uses for arrays in the memory of a GPU; absent: the legacy default stream.
+  ! Later calls of this thread read and write such arrays after all work that the program put on the stream before the
+  ! call. Local, without communication. CUDA Fortran has integers for streams: pass transfer(stream, c_null_ptr).
   subroutine reblock_device_stream(stream, stat, errmsg)
     type(c_ptr), intent(in), optional :: stream
     integer, intent(out), optional :: stat

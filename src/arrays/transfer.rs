@@ -247,7 +247,7 @@ impl<'a> Transfer<'a> {
         let result =
             self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not complete")));
         if let (Ok(()), Some((plan, signature)), Some(workspace)) = (&result, self.repeats, self.workspace) {
-            plan.repeat.leave(signature, Repeat { needs: self.needs, attempt: self.attempt, workspace });
+            plan.repeat.store(signature, Repeat { needs: self.needs, attempt: self.attempt, workspace });
         }
         if let (Ok(()), Some(traced)) = (&result, self.traced) {
             traced.0.finish(&what, session, &traced.1);

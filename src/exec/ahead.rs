@@ -7,14 +7,14 @@ use super::PhaseExecution;
 use crate::pack::BufferReader;
 use crate::transport::Transport;
 
-/// Bytes after which no further message is sent ahead. Larger exchanges interleave the other sends with self copies.
+/// Bytes that end sending ahead. Larger exchanges interleave the other sends with self copies.
 const MAX_AHEAD_BYTES: usize = 64 << 10;
 
 impl PhaseExecution<'_> {
-    /// Sends the first messages while slots are free. If the transport carries early messages, sends only these.
-    /// Returns false if there is no room for all early messages yet.
+    /// Sends the first messages while slots are free; only the early ones, if the transport carries such. Returns false
+    /// if there is no room for all early messages yet.
     pub fn send_ahead<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        self.choose(transport);
+        self.choose_order(transport);
         if transport.early_limit() > 0 {
             return self.send_early(transport);
         }
@@ -28,9 +28,9 @@ impl PhaseExecution<'_> {
         Ok(true)
     }
 
-    /// Packs the early messages. The messages to a rank are early if their sum is within the transport's limit; the
-    /// receiver applies the same rule. If messages are cut, none is early, because several steps may then send to one
-    /// rank.
+    /// Packs the early messages. Messages to a rank are early if all of them together are within the transport's limit;
+    /// the receiver applies the same rule. If messages are cut, none is early, because several steps may then send to
+    /// one rank.
     fn send_early<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let phase = |item| self.items.phase(item);
         if !(0..self.items.loads.len()).all(|item| phase(item).whole || phase(item).problem.in_boxes()) {
@@ -38,8 +38,8 @@ impl PhaseExecution<'_> {
         }
         if self.state.early.is_none() {
             let (limit, piece) = (transport.early_limit(), &mut self.state.piece);
-            self.state.sending.decide(&self.items, limit, piece);
-            self.state.receiving.decide(&self.items, limit, piece);
+            self.state.sending.decide_early(&self.items, limit, piece);
+            self.state.receiving.decide_early(&self.items, limit, piece);
         }
         let first = self.state.early.unwrap_or(0);
         for k in first..self.state.sending.streams() {

@@ -1,4 +1,4 @@
-//! Updates that read no source: each rank updates its own part without messages.
+//! Updates that read no source: each rank updates its own elements without messages.
 
 use super::Load;
 use super::views::on_view;

@@ -13,66 +13,72 @@ const MIN_PIECE_BYTES: usize = 2 << 10;
 const THREAD_PIECE_BYTES: usize = 512 << 10;
 
 #[derive(Default)]
-pub(super) struct LocalCopies {
-    /// Number of arrays whose copy has begun, and the progress of the last one.
+pub(super) struct SelfCopyProgress {
+    /// Number of arrays whose copy has begun.
     begun: usize,
+    /// The last of these arrays.
     copying: Option<Copying>,
 }
 
+/// Progress of the self copy of one array.
 struct Copying {
     item: usize,
     product: usize,
+    /// Maximum bytes of a piece.
     bytes: usize,
     pieces: Pieces,
-    left: Range<u64>,
+    /// Numbers of the pieces that are not copied yet.
+    remaining: Range<u64>,
 }
 
 /// A piece of a self copy: number of the product, its division, and number of the piece.
-pub(super) type KeptPiece = (usize, Pieces, u64);
+pub(super) type SelfCopyPiece = (usize, Pieces, u64);
 
 impl Copying {
-    /// Begins product `product` of the self copy of array `item`. The contents of `scratch` are ignored.
+    /// Begins product `product` of the self copy of array `item`. Overwrites `scratch`.
     fn new(
         items: &Items<'_>,
         item: usize,
-        kept: &SelfCopy,
+        self_copy: &SelfCopy,
         (product, bytes): (usize, usize),
         scratch: &mut Piece,
     ) -> Self {
-        scratch.set(kept.product(product).whole());
+        scratch.set(self_copy.product(product).whole());
         let most = elements(bytes, items.loads[item].plan.element);
         let pieces = Pieces::new(scratch, most, items.rows(item));
-        Self { item, product, bytes, pieces, left: 0..pieces.count(scratch) }
+        Self { item, product, bytes, pieces, remaining: 0..pieces.count(scratch) }
     }
 
     fn next(&self, items: &Items<'_>, scratch: &mut Piece) -> Option<Self> {
-        let (kept, next) = (items.phase(self.item).copy.as_ref()?, self.product + 1);
-        (next < kept.count()).then(|| Self::new(items, self.item, kept, (next, self.bytes), scratch))
+        let (self_copy, next) = (items.phase(self.item).copy.as_ref()?, self.product + 1);
+        (next < self_copy.count())
+            .then(|| Self::new(items, self.item, self_copy, (next, self.bytes), scratch))
     }
 }
 
-impl LocalCopies {
+impl SelfCopyProgress {
     pub fn is_done(&self, items: &Items<'_>) -> bool {
         let last = |copying: &Copying| {
-            let kept = items.phase(copying.item).copy.as_ref();
-            kept.is_none_or(|kept| copying.product + 1 == kept.count())
+            let self_copy = items.phase(copying.item).copy.as_ref();
+            self_copy.is_none_or(|self_copy| copying.product + 1 == self_copy.count())
         };
-        let copied = self.copying.as_ref().is_none_or(|copying| copying.left.is_empty() && last(copying));
+        let copied =
+            self.copying.as_ref().is_none_or(|copying| copying.remaining.is_empty() && last(copying));
         copied && self.begun == items.loads.len()
     }
 
-    /// Returns the next piece, by array and number, for `threads` threads. Skips phases that are `left_out`. An array
-    /// with listed runs is a single piece without a number. The contents of `scratch` are ignored.
+    /// Returns the next piece and its array, for `threads` threads; leaves out arrays whose phase is `skipped`. The self
+    /// copy of an array with listed runs is one piece, `None`. Overwrites `scratch`.
     pub fn next(
         &mut self,
         items: &Items<'_>,
         (order, threads): (PieceOrder, usize),
-        left_out: impl Fn(&RankPhase) -> bool,
+        skipped: impl Fn(&RankPhase) -> bool,
         scratch: &mut Piece,
-    ) -> Option<(usize, Option<KeptPiece>)> {
+    ) -> Option<(usize, Option<SelfCopyPiece>)> {
         loop {
             while let Some(copying) = &mut self.copying {
-                if let Some(number) = copying.left.next() {
+                if let Some(number) = copying.remaining.next() {
                     return Some((copying.item, Some((copying.product, copying.pieces, number))));
                 }
                 self.copying = copying.next(items, scratch);
@@ -81,26 +87,26 @@ impl LocalCopies {
             let element = items.loads.get(item)?.plan.element;
             self.begun += 1;
             let phase = items.phase(item);
-            let kept = phase.copy.as_ref().filter(|_| !left_out(phase));
-            if kept.is_some() && items.flats(item).is_some() {
+            let self_copy = phase.copy.as_ref().filter(|_| !skipped(phase));
+            if self_copy.is_some() && items.flats(item).is_some() {
                 return Some((item, None));
             }
-            self.copying = kept.map(|kept| {
+            self.copying = self_copy.map(|self_copy| {
                 let size =
                     |product: Product<'_, 2>| product.whole().map(|all| all.end - all.start).product::<u64>();
-                let count = kept.products().map(size).sum();
+                let count = self_copy.products().map(size).sum();
                 let bytes = match items.loads[item].devices().next() {
                     None => piece_bytes((phase, element), count, order, threads, scratch),
                     // A device copies everything at once, since each piece would cost a kernel launch.
                     Some(_) => usize::MAX,
                 };
-                Copying::new(items, item, kept, (0, bytes), scratch)
+                Copying::new(items, item, self_copy, (0, bytes), scratch)
             });
         }
     }
 }
 
-/// Returns the bytes of a piece of a self copy of `count` elements. The contents of `scratch` are ignored.
+/// Returns the bytes of a piece of a self copy of `count` elements. Overwrites `scratch`.
 fn piece_bytes(
     (phase, element): (&RankPhase, usize),
     count: u64,
@@ -117,8 +123,7 @@ fn piece_bytes(
     if count <= elements(MIN_PIECE_BYTES, element) {
         return MIN_PIECE_BYTES;
     }
-    // About as many pieces as the rank sends, assuming that these have the usual size. So copying and sending advance
-    // together.
+    // About as many pieces as the rank sends if these have the usual size, so that copying and sending advance together.
     let side = &phase.sends;
     let mut count_of = |message| {
         side.positions(message, scratch);

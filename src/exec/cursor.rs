@@ -1,5 +1,5 @@
-//! Order of the packets in one direction: a stream per peer, walked in turns or as the caller selects. Both ends of a
-//! stream walk it identically.
+//! Order of the packets in one direction: a stream per peer, taken in turns or as the caller selects. Both ends of a
+//! stream take its packets in the same order.
 
 use super::items::Items;
 use super::stream::{Direction, Packet, Stream, streams};
@@ -19,7 +19,7 @@ pub struct Cursor {
     begun: usize,
     /// Streams that have begun and may have more packets, in the order of their turns.
     open: VecDeque<usize>,
-    /// Stream of the packet last returned by `peek`.
+    /// Stream of the packet that `peek` returned last, if it has not been taken.
     current: Option<usize>,
 }
 
@@ -45,11 +45,11 @@ impl Cursor {
     }
 
     /// Decides which streams travel early: those of at most `limit` bytes.
-    pub fn decide(&mut self, items: &Items<'_>, limit: usize, scratch: &mut Piece) {
-        self.streams.iter_mut().for_each(|stream| self.direction.decide(stream, items, limit, scratch));
+    pub fn decide_early(&mut self, items: &Items<'_>, limit: usize, scratch: &mut Piece) {
+        self.streams.iter_mut().for_each(|stream| self.direction.decide_early(stream, items, limit, scratch));
     }
 
-    /// Returns whether some stream travels early and may have a packet that was not taken.
+    /// Returns whether an early stream may have a packet that was not taken.
     pub fn has_early(&self) -> bool {
         self.unfinished > 0 && self.streams.iter().any(|stream| stream.early && !stream.is_done())
     }
@@ -63,7 +63,7 @@ impl Cursor {
         self.unfinished == 0
     }
 
-    /// Returns the next packet in turn, cut for `transport`. The contents of `scratch` are ignored.
+    /// Returns the next packet in turn, cut for `transport`. Overwrites `scratch`.
     #[inline]
     pub fn peek<T: Transport>(
         &mut self,

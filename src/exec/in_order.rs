@@ -1,8 +1,8 @@
-//! Unpacks messages in the order in which they were expected, if several messages may write the same element. So sums
-//! are reproducible.
+//! Order of unpacking, if several messages may write the same element: the order of expecting, so that sums are
+//! reproducible.
 //!
-//! A message that arrives early stays in its slot. This cannot deadlock: all ranks send and expect messages in one
-//! global order, so the earliest message that is not unpacked is the next one at its sender and at its receiver.
+//! A message that arrives before its turn stays in its slot. This cannot deadlock: all ranks send and expect messages
+//! in one global order, so the earliest message that is not unpacked is next at its sender and at its receiver.
 
 use super::items::Items;
 use crate::transport::{Slot, Transport};
@@ -11,11 +11,11 @@ use std::collections::VecDeque;
 #[derive(Default)]
 pub(super) struct InOrder {
     expected: VecDeque<Slot>,
-    /// Expected slots that have arrived before their turn.
-    early: Vec<Slot>,
+    /// Slots that have arrived before their turn.
+    arrived: Vec<Slot>,
 }
 
-/// Returns the next slot to unpack, if it has arrived: any slot, or the one whose turn it is.
+/// Returns an arrived slot to unpack: any slot, or only the one whose turn it is if there are `turns`.
 pub(super) fn next<T: Transport>(
     turns: &mut Option<InOrder>,
     transport: &mut T,
@@ -39,15 +39,15 @@ impl InOrder {
     /// Returns the slot whose turn it is, once it has arrived.
     fn next<T: Transport>(&mut self, transport: &mut T) -> Result<Option<Slot>, T::Error> {
         let Some(&turn) = self.expected.front() else { return Ok(None) };
-        if let Some(at) = self.early.iter().position(|&slot| slot == turn) {
-            self.early.swap_remove(at);
+        if let Some(at) = self.arrived.iter().position(|&slot| slot == turn) {
+            self.arrived.swap_remove(at);
             return Ok(self.expected.pop_front());
         }
         while let Some(slot) = transport.arrived()? {
             if slot == turn {
                 return Ok(self.expected.pop_front());
             }
-            self.early.push(slot);
+            self.arrived.push(slot);
         }
         Ok(None)
     }

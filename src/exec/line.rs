@@ -1,5 +1,4 @@
-//! Builds the *line* of an array: the runs of its first dimensions, with their sources and offsets, for pack's gather
-//! kernel.
+//! Builds the *line* of an array for the gather kernel: the runs of its first dimensions, with sources and offsets.
 
 use crate::layout::strides::MAX_DIMS;
 use crate::pack::{GatherLine, LineBuilder};
@@ -13,7 +12,6 @@ pub(super) enum SourceLayout {
     Strides(Vec<usize>),
 }
 
-/// Dimensions and strides of a line, which determine its runs.
 pub(super) struct LineLayout<'a> {
     /// Source process and source index of each index, per dimension.
     pub dims: &'a [Merged],
@@ -38,10 +36,10 @@ impl LineLayout<'_> {
         all
     }
 
-    pub fn line(&self, laid: &[SourceLayout]) -> GatherLine {
-        let mut line = GatherLine::of(laid.len());
+    pub fn line(&self, layouts: &[SourceLayout]) -> GatherLine {
+        let mut line = GatherLine::of(layouts.len());
         let top = OuterIndices { source: 0, position: 0, to: 0 };
-        self.expand(self.dims.len(), &top, &mut [0; MAX_DIMS], laid, &mut line);
+        self.expand(self.dims.len(), &top, &mut [0; MAX_DIMS], layouts, &mut line);
         line.finish()
     }
 
@@ -51,7 +49,7 @@ impl LineLayout<'_> {
         left: usize,
         above: &OuterIndices,
         from: &mut [u64; MAX_DIMS],
-        laid: &[SourceLayout],
+        layouts: &[SourceLayout],
         line: &mut LineBuilder,
     ) {
         let d = left - 1;
@@ -65,14 +63,14 @@ impl LineLayout<'_> {
             if d > 0 {
                 for k in 0..s.len {
                     from[d] = s.from + k;
-                    self.expand(d, &below(k), from, laid, line);
+                    self.expand(d, &below(k), from, layouts, line);
                 }
                 continue;
             }
             from[0] = s.from;
             let first = below(0);
             let bytes = index(s.len) * self.element;
-            match &laid[first.source] {
+            match &layouts[first.source] {
                 SourceLayout::Packed => {
                     line.push(first.source, first.position * self.element, first.to, bytes)
                 }

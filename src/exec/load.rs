@@ -6,7 +6,7 @@ use crate::plan::Flats;
 use crate::plan::rank_plan::RankPlan;
 use std::sync::Arc;
 
-/// One array to move by a plan, on one rank. `P` points to the plan: this rank's plan, or an interface's plan that
+/// An array to move by a plan, on one rank. `P` points to the plan: this rank's plan, or an interface's plan that
 /// contains it.
 pub struct Load<'a, P = Arc<RankPlan>> {
     pub plan: P,
@@ -33,7 +33,7 @@ impl<'a> Load<'a> {
         self.update.as_ref().is_some_and(|update| !update.ignores_target())
     }
 
-    /// Returns the devices of the source and of the destination; none for an array in the host's memory.
+    /// Returns source and destination as far as they are in devices' memory.
     pub(super) fn devices(&self) -> impl Iterator<Item = &Arc<DeviceArray>> {
         let from = self.source.as_ref().and_then(Source::device);
         from.into_iter().chain(self.destination.as_ref().and_then(Destination::device))
@@ -49,7 +49,7 @@ impl<'a> Load<'a> {
         self.source.as_ref().expect("a rank that sends or keeps something has a source")
     }
 
-    /// Returns the plan, the source if there is one, and the destination, on a rank that receives or keeps elements.
+    /// Returns the plan, the source and the destination, on a rank that receives or keeps elements.
     pub(super) fn ends(&mut self) -> (&RankPlan, Option<&Source<'a>>, &mut Destination<'a>) {
         let destination = self.destination.as_mut();
         let destination = destination.expect("a rank that receives or keeps something has a destination");

@@ -1,45 +1,43 @@
-//! Executes phases: joins plan, pack and transport.
+//! Executes the phases of plans: packs elements into slots of the transport, and unpacks received ones.
 //!
 //! The schedule is an order, not a barrier. Sender and receiver take the pieces of all messages in one common order
 //! ([`PieceOrder`]), and keep as many in flight as the transport has slots. No rank waits for a step without messages
-//! of its own.
+//! of its own. This cannot deadlock: the earliest unfinished piece of all ranks is the next piece of its sender and of
+//! its receiver.
 //!
-//! This cannot deadlock: the earliest unfinished piece of all ranks is the next piece of its sender and of its
-//! receiver.
-//!
-//! Within a node, if a rank has enough slots for all its partners, it sends each message as soon as a slot is free, in
-//! any order. ([`gather`] says why this cannot deadlock either.) Large arrays are then gathered: written in the order
-//! of addresses, from the messages of all ranks.
+//! Within a node, if a rank has a slot for each partner, it sends messages independently: each as soon as a slot is
+//! free, in any order. ([`gather`] says why this cannot deadlock either.) Large arrays are then gathered: written in
+//! the order of addresses, from the messages of all ranks.
 //!
 //! Several arrays can move together, in one set of messages. [`PhaseExecution::advance`] never blocks, so one thread
 //! can drive all ranks of a test.
 //!
 //! | file | contents |
 //! |---|---|
-//! | this file | the loop: `send` packs elements into slots, `unpack` takes them out and releases the slots |
+//! | this file | the loop: `send` packs into slots, `unpack` unpacks from slots and releases them |
 //! | `load`, `items`, `views` | arrays with their plans |
-//! | `state`, `travel` | state of an execution, for reuse; execution of several phases |
-//! | `stream`, `cursor`, `next` | order of packets, and their slots |
+//! | `state`, `travel` | reusable state of an execution; execution of several phases |
+//! | `stream`, `cursor`, `next_send` | order of packets, and their slots |
 //! | `ahead` | messages sent before all ranks have agreed |
-//! | `gather`, `walk`, `line`, `round` | arrays written in the order of addresses; `gather` releases the slots read |
-//! | `in_order`, `lent` | unpacking in the order of steps; reading exposed arrays |
+//! | `gather`, `walk`, `line`, `first_index` | arrays written in the order of addresses |
+//! | `in_order`, `exposed` | unpacking in the order of steps; reading exposed arrays |
 //! | `copies`, `alone` | self copies; updates that read no source |
-//! | `share` | pieces shared out among threads |
+//! | `copier` | packing, unpacking and copying by several threads |
 //! | `together` | packets that a device packs or unpacks by one launch |
 
 mod ahead;
 mod alone;
+mod copier;
 mod copies;
 mod cursor;
+mod exposed;
+mod first_index;
 mod gather;
 mod in_order;
 mod items;
-mod lent;
 mod line;
 mod load;
-mod next;
-mod round;
-mod share;
+mod next_send;
 mod state;
 mod stream;
 mod together;
@@ -54,9 +52,9 @@ use crate::plan::RankPhase;
 use crate::plan::rank_plan::{PieceOrder, WriteMode};
 use crate::system::workers::Workers;
 use crate::transport::{Slot, Transport};
+use copier::Copier;
 use gather::Gather;
 use items::Items;
-use share::Tools;
 use state::State;
 use std::sync::Arc;
 use stream::{Direction, Packet};
@@ -75,7 +73,7 @@ pub enum Progress {
     Done,
     /// Some work was done; more may be possible at once.
     Busy,
-    /// Nothing can be done until a message arrives or a slot becomes free.
+    /// No work is possible until a message arrives or a slot becomes free.
     Waiting,
 }
 
@@ -84,10 +82,10 @@ pub struct PhaseExecution<'a> {
     items: Items<'a>,
     state: Box<State>,
     order: PieceOrder,
-    tools: Tools,
-    /// Whether the exchange goes on after a failed copy of an array in a device's memory.
+    copier: Copier,
+    /// True if the exchange goes on after a failed copy in a device's memory.
     tolerates_failures: bool,
-    /// An array in a device's memory that another rank exposes, and that could not be read.
+    /// An exposed array in a device's memory that could not be read.
     failed: Option<Arc<DeviceArray>>,
 }
 
@@ -96,11 +94,11 @@ impl<'a> PhaseExecution<'a> {
     #[inline]
     pub fn new(loads: Vec<Load<'a>>, phase: usize, order: PieceOrder, workers: Workers) -> Self {
         let items = Items::new(loads, phase);
-        let tools = Tools::new(workers);
+        let copier = Copier::new(workers);
         Self {
             state: Box::new(State::new(&items, order)),
             order,
-            tools,
+            copier,
             items,
             tolerates_failures: false,
             failed: None,
@@ -119,33 +117,33 @@ impl<'a> PhaseExecution<'a> {
     ) -> Self {
         let Workspace { state, flats, .. } = workspace;
         let items = Items::reuse(loads, phase, flats);
-        Self { items, state, order, tools: Tools::new(workers), tolerates_failures: false, failed: None }
+        Self { items, state, order, copier: Copier::new(workers), tolerates_failures: false, failed: None }
     }
 
-    /// Makes the exchange continue after a failed copy of an array in a device's memory: its messages then have arbitrary
-    /// contents, and no rank waits for this one. The caller reports the failure to all ranks.
+    /// Makes the exchange continue after a failed copy in a device's memory, so that no rank waits for this one. Its
+    /// messages then have arbitrary contents; the caller reports the failure to all ranks.
     pub fn tolerate_device_failures(&mut self) {
         self.tolerates_failures = true;
     }
 
-    /// Returns an array in a device's memory that another rank exposes, if it could not be read since the last call.
+    /// Returns an exposed array in a device's memory that could not be read since the last call.
     pub fn take_failed(&mut self) -> Option<Arc<DeviceArray>> {
         self.failed.take().or_else(|| self.state.gather.as_mut()?.take_failed())
     }
 
     /// Does the work that is possible now: expects, sends and unpacks messages. Copies a piece of the self copies if
-    /// there is nothing else to do, and after each send if the order is [`PieceOrder::ByRegion`]. If an element may be
-    /// written several times, all self copies come first.
+    /// there is no other work, and after each send in [`PieceOrder::ByRegion`]. If an element may be written several
+    /// times, all self copies come first.
     pub fn advance<T: Transport>(&mut self, transport: &mut T) -> Result<Progress, T::Error> {
-        self.choose(transport);
+        self.choose_order(transport);
         while self.state.in_order.is_some() && self.copy() {}
         let expected = self.state.gather.is_none() && self.expect(transport)?;
         let sent = self.send(transport, together::MAX_BYTES)? > 0;
         let copied = sent && self.order == PieceOrder::ByRegion && self.copy();
         let unpacked = match &mut self.state.gather {
             Some(gather) => {
-                let (items, tools, piece) = (&mut self.items, &self.tools, &mut self.state.piece);
-                gather.advance(transport, &mut self.state.receiving, items, tools, piece)?
+                let (items, copier, piece) = (&mut self.items, &self.copier, &mut self.state.piece);
+                gather.advance(transport, &mut self.state.receiving, items, copier, piece)?
             }
             None => self.unpack(transport)?,
         };
@@ -177,10 +175,10 @@ impl<'a> PhaseExecution<'a> {
         self.state.gather.is_some()
     }
 
-    /// Chooses, in the first call only, how messages are sent and arrays are written. A choice that must be equal on
-    /// all ranks uses only facts that are equal on all.
-    fn choose<T: Transport>(&mut self, transport: &T) {
-        if self.state.apart.is_some() {
+    /// Chooses, in the first call only, whether messages are sent independently, and whether arrays are gathered. A
+    /// choice that must be equal on all ranks uses only facts that are equal on all.
+    fn choose_order<T: Transport>(&mut self, transport: &T) {
+        if self.state.independent.is_some() {
             return;
         }
         let loads = &self.items.loads;
@@ -191,18 +189,18 @@ impl<'a> PhaseExecution<'a> {
             let others = loads.first().map_or(0, |item| u64::from(item.plan.me.ranks - 1));
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
-        // Arrays with listed runs are not gathered. Each peer gets a single piece, so the order does not matter.
+        // With listed runs each peer gets a single piece, so the order does not matter.
         let listed = self.items.flats.iter().all(Option::is_some);
-        let apart = !listed
+        let independent = !listed
             && transport.early_limit() == 0
             && self.state.in_order.is_none()
             && self.order == PieceOrder::ByRegion
             && phases().all(|phase| phase.whole)
             && fits();
-        self.state.apart = Some(apart);
-        if apart {
+        self.state.independent = Some(independent);
+        if independent {
             self.state.gather =
-                Gather::new(&self.items, &self.state.receiving, self.tools.is_oversubscribed());
+                Gather::new(&self.items, &self.state.receiving, self.copier.is_oversubscribed());
         }
         for (load, flats) in loads.iter().zip(&self.items.flats) {
             load.plan.write_mode.set(match flats {
@@ -228,11 +226,11 @@ impl<'a> PhaseExecution<'a> {
         Ok(any)
     }
 
-    /// Sends one packet, so that arrivals are unpacked between two sends, while they are in the cache. If a device packs,
-    /// sends further packets until `enough` bytes are sent. Returns the bytes sent; 0 if none can be sent now.
+    /// Sends one packet: arrivals are unpacked between two sends, while they are in the cache. If a device packs, sends
+    /// further packets until `enough` bytes are sent. Returns the bytes sent; 0 if none can be sent now.
     fn send<T: Transport>(&mut self, transport: &mut T, enough: usize) -> Result<usize, T::Error> {
         let Some((packet, slot)) = self.next_send(transport)? else { return Ok(0) };
-        if self.lend(&packet, slot, transport)? {
+        if self.expose(&packet, slot, transport)? {
             return Ok(packet.bytes);
         }
         if self.is_packed_by_device(&packet) && transport.hold(slot, packet.peer) {
@@ -242,11 +240,11 @@ impl<'a> PhaseExecution<'a> {
     }
 
     /// Exposes the array of `packet` instead of packing it into `slot`, if that is possible.
-    fn lend<T: Transport>(&self, packet: &Packet, slot: Slot, transport: &mut T) -> Result<bool, T::Error> {
+    fn expose<T: Transport>(&self, packet: &Packet, slot: Slot, transport: &mut T) -> Result<bool, T::Error> {
         let single =
             packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
-        let known = |item: &usize| self.items.phase(*item).problem.source_is_known_to_all();
-        let array = single.filter(known).map(|item| self.items.loads[item].read());
+        let source_is_known = |item: &usize| self.items.phase(*item).problem.source_is_known_to_all();
+        let array = single.filter(source_is_known).map(|item| self.items.loads[item].read());
         let array = array.filter(|array| array.shape().ascends());
         array.map_or(Ok(false), |array| transport.lend(slot, packet.peer, packet.bytes, array))
     }
@@ -268,7 +266,7 @@ impl<'a> PhaseExecution<'a> {
         Ok(packet.bytes)
     }
 
-    /// Returns whether a copy of an array in a device's memory has failed, unless the exchange goes on.
+    /// Returns whether a failed copy in a device's memory must end the exchange.
     fn must_stop(&self) -> bool {
         !self.tolerates_failures
             && self.items.loads.iter().flat_map(Load::devices).any(|device| device.fault().is_some())
@@ -287,7 +285,7 @@ impl<'a> PhaseExecution<'a> {
                 let seen =
                     phase.sends.view(&phase.sends.messages[fragment.message]).map(|view| source.seen(view));
                 let source = seen.as_ref().unwrap_or(source);
-                self.tools.pack(product, &self.state.piece, phase.problem.part, source, own, reader);
+                self.copier.pack(product, &self.state.piece, phase.problem.part, source, own, reader);
             }
             buffer = rest;
         }
@@ -332,14 +330,14 @@ impl<'a> PhaseExecution<'a> {
     }
 
     fn unpack_packet<T: Transport>(&mut self, packet: &Packet, slot: Slot, transport: &T) {
-        let lent = packet.single().and_then(|fragment| Some((fragment, transport.lent(slot)?)));
-        if let Some((fragment, array)) = lent {
+        let exposed = packet.single().and_then(|fragment| Some((fragment, transport.lent(slot)?)));
+        if let Some((fragment, array)) = exposed {
             let (plan, _, destination) = self.items.loads[fragment.item].ends();
             let phase = &plan.phases.list[self.items.phase];
             Direction::Receive.product(phase, fragment, &mut self.state.piece);
-            let product = self.state.lent.product(phase, (fragment.item, fragment.message));
+            let product = self.state.exposed.product(phase, (fragment.item, fragment.message));
             if array.failed_device().is_none() {
-                self.tools.copy(product, &self.state.piece, phase.problem.part, &array, destination);
+                self.copier.copy(product, &self.state.piece, phase.problem.part, &array, destination);
             }
             self.failed = array.failed_device().cloned().or(self.failed.take());
         } else {
@@ -355,7 +353,7 @@ impl<'a> PhaseExecution<'a> {
                     let product = Direction::Receive.product(phase, fragment, &mut self.state.piece);
                     let view = phase.receives.view(&phase.receives.messages[fragment.message]);
                     on_view(view, destination, |to| {
-                        self.tools.unpack(product, &self.state.piece, phase.problem.part, to, own);
+                        self.copier.unpack(product, &self.state.piece, phase.problem.part, to, own);
                     });
                 }
                 buffer = rest;
@@ -363,15 +361,16 @@ impl<'a> PhaseExecution<'a> {
         }
     }
 
-    /// Copies the next piece of the self copies, after all self copies with listed runs before it. Returns whether it
+    /// Copies the next piece of the self copies, and all self copies with listed runs before it. Returns whether it
     /// copied anything.
     fn copy(&mut self) -> bool {
         let gathers = self.gathers();
-        let left_out = |phase: &RankPhase| gathers && !phase.receives.messages.is_empty();
-        let how = (self.order, self.tools.threads());
+        // Gathering an array also writes its self copy.
+        let is_gathered = |phase: &RankPhase| gathers && !phase.receives.messages.is_empty();
+        let how = (self.order, self.copier.threads());
         let mut any = false;
         while let Some((item, piece)) =
-            self.state.copies.next(&self.items, how, left_out, &mut self.state.piece)
+            self.state.copies.next(&self.items, how, is_gathered, &mut self.state.piece)
         {
             any = true;
             let (plan, source, destination) = self.items.loads[item].ends();
@@ -382,7 +381,7 @@ impl<'a> PhaseExecution<'a> {
                 self.state.piece.set(kept.whole());
                 pieces.cut_out(number, &mut self.state.piece);
                 on_views(phase.kept_views(k), source, destination, |from, to| {
-                    self.tools.copy(kept, &self.state.piece, phase.problem.part, from, to);
+                    self.copier.copy(kept, &self.state.piece, phase.problem.part, from, to);
                 });
                 break;
             }

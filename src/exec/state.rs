@@ -1,12 +1,12 @@
 //! State of an exchange, reused by a later exchange of the same shape without allocating.
 
 use super::Load;
-use super::copies::LocalCopies;
+use super::copies::SelfCopyProgress;
 use super::cursor::Cursor;
+use super::exposed::ExposedProducts;
 use super::gather::Gather;
 use super::in_order::InOrder;
 use super::items::Items;
-use super::lent::LentProducts;
 use super::stream::{Direction, Packet};
 use crate::plan::rank_plan::PieceOrder;
 use crate::plan::{Flats, Piece};
@@ -17,15 +17,15 @@ pub(super) struct State {
     pub sending: Cursor,
     pub receiving: Cursor,
     pub expected: ExpectedPackets,
-    pub copies: LocalCopies,
-    /// Whether messages to each rank are sent independently, as slots become free; `None` until it is decided.
-    pub apart: Option<bool>,
+    pub copies: SelfCopyProgress,
+    /// True if messages to each rank are sent independently, as slots become free; `None` until decided.
+    pub independent: Option<bool>,
     /// Number of streams searched for early messages; `None` if the exchange has none.
     pub early: Option<usize>,
     /// Stream whose turn it is to send, if messages are sent independently.
     pub turn: usize,
     pub gather: Option<Gather>,
-    pub lent: LentProducts,
+    pub exposed: ExposedProducts,
     /// Order of unpacking, if elements may be written several times.
     pub in_order: Option<InOrder>,
     pub piece: Piece,
@@ -104,12 +104,12 @@ impl State {
             sending: Cursor::new(Direction::Send, items, order),
             receiving: Cursor::new(Direction::Receive, items, order),
             expected: ExpectedPackets::default(),
-            copies: LocalCopies::default(),
-            apart: None,
+            copies: SelfCopyProgress::default(),
+            independent: None,
             early: None,
             turn: 0,
             gather: None,
-            lent: LentProducts::default(),
+            exposed: ExposedProducts::default(),
             in_order: InOrder::for_items(items),
             piece: Piece::default(),
         }
@@ -121,7 +121,8 @@ impl State {
         self.receiving.rewind();
         self.expected.clear();
         self.early = None;
-        (self.copies, self.apart, self.turn, self.gather) = (LocalCopies::default(), None, 0, None);
+        (self.copies, self.independent, self.turn, self.gather) =
+            (SelfCopyProgress::default(), None, 0, None);
         self.in_order = InOrder::for_items(items);
     }
 }

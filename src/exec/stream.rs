@@ -1,8 +1,7 @@
-//! Cuts the messages to or from each peer into packets that fit in a slot of the transport; both ends cut identically
-//! and in the same order.
+//! Cuts the messages to or from each peer into packets that fit in a slot of the transport. Both ends cut them alike.
 //!
-//! If several arrays move together, a stream has the messages of all these arrays between two ranks, and small messages
-//! share a slot. A message with listed runs is a single piece, if it fits in a slot.
+//! If several arrays move together, a stream has their messages between two ranks, and small messages share a slot. A
+//! message with listed runs is a single piece, if it fits in a slot.
 
 use super::items::{Items, elements};
 use crate::layout::distribution::Rank;
@@ -29,20 +28,20 @@ pub struct Packet {
     pub peer: Rank,
     first: Fragment,
     /// Further pieces, if several arrays move together.
-    more: Vec<Fragment>,
+    further: Vec<Fragment>,
     pub bytes: usize,
-    /// Whether it travels before the ranks have agreed on the call.
+    /// True if the packet travels before the ranks have agreed on the call.
     pub early: bool,
 }
 
 impl Packet {
     pub fn fragments(&self) -> impl Iterator<Item = &Fragment> {
-        std::iter::once(&self.first).chain(&self.more)
+        std::iter::once(&self.first).chain(&self.further)
     }
 
     /// Returns the piece, if there is only one.
     pub fn single(&self) -> Option<&Fragment> {
-        self.more.is_empty().then_some(&self.first)
+        self.further.is_empty().then_some(&self.first)
     }
 }
 
@@ -60,46 +59,56 @@ pub struct Fragment {
 /// Messages to or from one peer, and how far they have been cut.
 pub(super) struct Stream {
     pub peer: Rank,
-    /// The first message: (array, message).
+    /// The first message, as (array, message).
     first: (usize, usize),
-    more: Vec<(usize, usize)>,
-    /// Number of messages that have been begun.
+    further: Vec<(usize, usize)>,
+    /// Number of messages whose cutting has begun.
     begun: usize,
-    /// Division of the message that was begun last, and the numbers of its remaining pieces.
-    left: Option<(Pieces, Range<u64>)>,
+    /// Division of the last of these messages, and the numbers of its remaining pieces.
+    remaining: Option<(Pieces, Range<u64>)>,
     /// The piece after `next`: `None` if it has not been cut yet, `Some(None)` at the end of the stream.
-    ahead: Option<Option<Fragment>>,
+    lookahead: Option<Option<Fragment>>,
     /// The next packet, if it has been cut.
     pub next: Option<Packet>,
-    /// Upper bound of the bytes of all its messages, the same at both ends; `None` until it is needed.
+    /// Upper bound of the bytes of all messages, equal at both ends; `None` until it is needed.
     bytes: Option<u64>,
-    /// Whether it is a single packet that travels before the ranks have agreed on the call.
+    /// True if the stream is a single packet that travels before the ranks have agreed on the call.
     pub early: bool,
 }
 
 impl Stream {
     fn new(peer: Rank, first: (usize, usize)) -> Self {
-        let more = Vec::new();
-        Self { peer, first, more, begun: 0, left: None, ahead: None, next: None, bytes: None, early: false }
+        let further = Vec::new();
+        Self {
+            peer,
+            first,
+            further,
+            begun: 0,
+            remaining: None,
+            lookahead: None,
+            next: None,
+            bytes: None,
+            early: false,
+        }
     }
 
     pub fn rewind(&mut self) {
-        (self.begun, self.left, self.ahead, self.next, self.early) = (0, None, None, None, false);
+        (self.begun, self.remaining, self.lookahead, self.next, self.early) = (0, None, None, None, false);
     }
 
     fn message(&self, k: usize) -> Option<(usize, usize)> {
-        if k == 0 { Some(self.first) } else { self.more.get(k - 1).copied() }
+        if k == 0 { Some(self.first) } else { self.further.get(k - 1).copied() }
     }
 
     /// Takes the next piece of the message that was begun last.
-    fn piece(&mut self) -> Option<(Pieces, u64)> {
-        let (pieces, left) = self.left.as_mut()?;
-        Some((*pieces, left.next()?))
+    fn take_piece(&mut self) -> Option<(Pieces, u64)> {
+        let (pieces, remaining) = self.remaining.as_mut()?;
+        Some((*pieces, remaining.next()?))
     }
 
     /// Returns whether all packets have been taken, and no further piece was found.
     pub fn is_done(&self) -> bool {
-        self.next.is_none() && matches!(self.ahead, Some(None))
+        self.next.is_none() && matches!(self.lookahead, Some(None))
     }
 }
 
@@ -134,23 +143,29 @@ impl Direction {
         side.product(message)
     }
 
-    /// Decides whether a stream is a single packet that travels early: if its messages have at most `limit` bytes.
-    pub(super) fn decide(self, stream: &mut Stream, items: &Items<'_>, limit: usize, piece: &mut Piece) {
+    /// Makes a stream a single early packet, if its messages have at most `limit` bytes.
+    pub(super) fn decide_early(
+        self,
+        stream: &mut Stream,
+        items: &Items<'_>,
+        limit: usize,
+        piece: &mut Piece,
+    ) {
         let bytes = stream.bytes.unwrap_or_else(|| {
             let bytes = |(item, message): (usize, usize)| {
                 let side = self.side(items.phase(item));
                 side.positions(&side.messages[message], piece);
                 piece.count().saturating_mul(items.loads[item].plan.element as u64)
             };
-            let messages = std::iter::once(stream.first).chain(stream.more.iter().copied());
+            let messages = std::iter::once(stream.first).chain(stream.further.iter().copied());
             messages.map(bytes).fold(0, u64::saturating_add)
         });
         stream.bytes = Some(bytes);
         stream.early = bytes <= limit as u64;
     }
 
-    /// Cuts the next packet: as many fragments as fit, but only one piece per message. Further pieces of a message wait
-    /// for the next turn of the stream.
+    /// Cuts the next packet: as many fragments as fit, but one piece per message. Further pieces of a message wait for
+    /// the next turn of the stream.
     #[inline]
     pub(super) fn packet(
         self,
@@ -161,20 +176,21 @@ impl Direction {
     ) -> Option<Packet> {
         let (mut packet, mut part): (Option<Packet>, usize) = (None, 0);
         loop {
-            let next = stream.ahead.take().unwrap_or_else(|| self.fragment(stream, items, capacity, scratch));
+            let next =
+                stream.lookahead.take().unwrap_or_else(|| self.fragment(stream, items, capacity, scratch));
             match (&mut packet, next) {
                 (None, Some(first)) => {
                     let (peer, bytes) = (stream.peer, first.bytes);
-                    packet = Some(Packet { peer, first, more: Vec::new(), bytes, early: stream.early });
+                    packet = Some(Packet { peer, first, further: Vec::new(), bytes, early: stream.early });
                 }
                 (Some(packet), Some(next))
                     if stream.begun != part && packet.bytes + next.bytes <= capacity =>
                 {
                     packet.bytes += next.bytes;
-                    packet.more.push(next);
+                    packet.further.push(next);
                 }
                 (_, next) => {
-                    stream.ahead = Some(next);
+                    stream.lookahead = Some(next);
                     return packet;
                 }
             }
@@ -192,7 +208,7 @@ impl Direction {
         piece: &mut Piece,
     ) -> Option<Fragment> {
         loop {
-            if stream.left.is_some() {
+            if stream.remaining.is_some() {
                 if let Some(fragment) = self.cut(stream, items, piece) {
                     return Some(fragment);
                 }
@@ -203,7 +219,7 @@ impl Direction {
             match listed.filter(|listed| listed.room <= capacity).map(|listed| listed.flat.bytes()) {
                 Some(0) => {}
                 Some(bytes) => return Some(Fragment { item, message, piece: None, bytes }),
-                None => stream.left = Some(self.pieces((items, item, message), capacity, piece)),
+                None => stream.remaining = Some(self.pieces((items, item, message), capacity, piece)),
             }
         }
     }
@@ -213,7 +229,7 @@ impl Direction {
     fn cut(self, stream: &mut Stream, items: &Items<'_>, piece: &mut Piece) -> Option<Fragment> {
         let (item, message) = stream.message(stream.begun - 1)?;
         let (phase, element) = (items.phase(item), items.loads[item].plan.element);
-        while let Some(cut) = stream.piece() {
+        while let Some(cut) = stream.take_piece() {
             let mut fragment = Fragment { item, message, piece: Some(cut), bytes: 0 };
             let product = self.product(phase, &fragment, piece);
             let count = match phase.problem.part {
@@ -244,8 +260,8 @@ impl Direction {
     }
 }
 
-/// Groups the messages of all items by peer. The streams are in the order of their first messages, which both ends
-/// compute alike. If an element may be written several times, they are in the order of the steps.
+/// Groups the messages of all arrays by peer. The streams are in the order of their first messages, equal at both ends;
+/// in the order of the steps, if an element may be written several times.
 pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
     let messages = |item: usize| direction.side(items.phase(item)).messages.iter().enumerate();
     // Only arrays in boxes have several messages between two ranks.
@@ -259,7 +275,7 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
             // The first streams are searched linearly; usually there are no others.
             let known = streams.iter().take(LINEAR_SEARCH_THRESHOLD).position(|stream| stream.peer == peer);
             match known.or_else(|| stream_of_peer.get(&peer).copied()) {
-                Some(at) => streams[at].more.push((item, k)),
+                Some(at) => streams[at].further.push((item, k)),
                 None => {
                     if streams.len() >= LINEAR_SEARCH_THRESHOLD {
                         stream_of_peer.insert(peer, streams.len());
@@ -270,7 +286,7 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
         }
     }
     if items.loads.iter().any(|load| load.plan.in_order) {
-        // Other arrays that move together with an array must not change the order of its messages.
+        // The order of an array's messages must not depend on the arrays that move together with it.
         let me = &items.loads[0].plan.me;
         streams.sort_by_key(|stream| match direction {
             Direction::Send => me.ahead(me.rank, stream.peer),

@@ -1,18 +1,17 @@
-//! Packets that a device packs or unpacks together: by one launch, since each launch takes some µs, whatever it copies.
+//! Packs or unpacks several packets by one kernel launch on a device, since each launch takes some µs.
 //!
-//! Slots become free one by one, and messages arrive one by one. So a launch packs into all slots that are free when it
-//! starts, or unpacks all messages that have arrived by then.
+//! A launch packs into all slots that are free when it starts, or unpacks all messages that have arrived by then.
 
 use super::PhaseExecution;
+use super::copier::{each_strip, each_strip_of_both};
 use super::items::Items;
-use super::share::{each_strip, each_strip_of_both};
 use super::stream::{Direction, Fragment, Packet};
 use crate::pack::{Destination, Selection, Source};
 use crate::plan::{Flats, Piece, RankPhase};
 use crate::transport::{Slot, Transport};
 
-/// Bytes after which no further packet is packed together with others, so that receivers can begin: 80 µs of a bus with
-/// 50 GB/s, where a launch with its end takes 9 µs (docs/research/gpu.md).
+/// Bytes that end a set of packets packed together, so that receivers can begin: 80 µs of a bus with 50 GB/s. A launch
+/// and its completion take 9 µs (docs/research/gpu.md).
 pub(super) const MAX_BYTES: usize = 4 << 20;
 
 impl PhaseExecution<'_> {
@@ -35,8 +34,8 @@ impl PhaseExecution<'_> {
         })
     }
 
-    /// Sends the packet `first`, whose slot is held, and the next packets. Stops when no slot is free, or when `enough` bytes
-    /// are sent. Returns the bytes of all packets sent; 0 if a copy has failed.
+    /// Sends the packet `first`, whose slot is held, and the next packets, until no slot is free or `enough` bytes are
+    /// sent. Returns the bytes sent; 0 if a copy has failed.
     #[cold]
     pub(super) fn send_together<T: Transport>(
         &mut self,
@@ -48,9 +47,9 @@ impl PhaseExecution<'_> {
         while bytes < enough {
             let Some((packet, slot)) = self.next_send(transport)? else { break };
             bytes += packet.bytes;
-            // Messages to a rank stay in order, so an array is not exposed behind a packet that is held.
+            // An array is not exposed behind a held packet: messages to a rank must stay in order.
             let behind = held.iter().any(|(before, _)| before.peer == packet.peer);
-            if !behind && self.lend(&packet, slot, transport)? {
+            if !behind && self.expose(&packet, slot, transport)? {
                 continue;
             }
             if !(self.is_packed_by_device(&packet) && transport.hold(slot, packet.peer)) {
@@ -99,7 +98,7 @@ impl PhaseExecution<'_> {
         }
     }
 
-    /// Unpacks `first`, which has arrived, and all messages that have arrived besides, if a device unpacks them.
+    /// Unpacks slot `first` and all others that have arrived; a device unpacks as many as possible at once.
     #[cold]
     pub(super) fn unpack_together<T: Transport>(
         &mut self,
@@ -111,7 +110,7 @@ impl PhaseExecution<'_> {
             arrived.push((slot, self.take_expected(slot, transport)));
         }
         let (mut packed, mut exposed) = (Vec::new(), Vec::new());
-        // After all answers: an answer may open an allocation in another context.
+        // This needs all answers to be given: an answer may open an allocation in another context.
         for (slot, packet) in arrived {
             let by_device = self.is_unpacked_by_device(&packet);
             match transport.lent(slot) {
@@ -177,10 +176,10 @@ impl PhaseExecution<'_> {
         }
         let (plan, _, destination) = self.items.loads[item].ends();
         let phase = &plan.phases.list[self.items.phase];
-        let (piece, lent) = (&mut self.state.piece, &mut self.state.lent);
+        let (piece, exposed) = (&mut self.state.piece, &mut self.state.exposed);
         destination.copy_together(&arrays, &mut |k, add| {
             Direction::Receive.product(phase, fragments[k], piece);
-            let product = lent.product(phase, (item, fragments[k].message));
+            let product = exposed.product(phase, (item, fragments[k].message));
             each_strip_of_both(product, piece, phase.problem.part, |dims| add(dims));
         });
     }

@@ -1,20 +1,19 @@
 //! Progress of gathering one array: the next columns and their sources.
 //!
 //! The first dimensions of an array form its *line*, described by one list of runs. A *column* is the line at one index
-//! of each further dimension. Each of these indices has one source process along its dimension, so each part of a
-//! column comes from one rank: the part's source process in the line, combined with the column's process along each
-//! further dimension.
+//! of each further dimension. Each part of a column comes from one rank: the part's source process in the line,
+//! combined with the source process of the column's index along each further dimension.
 
 use super::Load;
+use super::first_index;
 use super::line::{LineLayout, SourceLayout, index};
-use super::round;
 use crate::layout::distribution::Rank;
 use crate::layout::strides::Shape;
 use crate::pack::GatherLine;
 use crate::plan::{Merged, RankPhase};
 use std::collections::HashMap;
 
-/// A line of at least this many bytes does not take in a further dimension.
+/// Bytes from which a line does not take in a further dimension.
 const SHORT_LINE_BYTES: usize = 2 << 10;
 /// Maximum number of runs of a line of several dimensions.
 const MAX_LINE_RUNS: usize = 4 << 10;
@@ -32,7 +31,8 @@ pub(super) enum Holder {
 pub(super) struct GatherWalk {
     /// Index of the array in the exchange.
     pub item: usize,
-    inner: usize,
+    /// Number of dimensions of the line.
+    line_dims: usize,
     /// Bytes of a line from each of its sources.
     pub parts: Vec<usize>,
     /// Bytes of a line: the sum of `parts`.
@@ -40,10 +40,9 @@ pub(super) struct GatherWalk {
     /// Bytes of the next column that have been written.
     pub written: usize,
     /// Holder of each combination of source processes, the first dimension varying fastest.
-    from: Vec<Holder>,
+    holders: Vec<Holder>,
     /// Position in each dimension after those of the line.
     at: Vec<DimPosition>,
-    /// Whether all columns have been written.
     pub done: bool,
     lines: Vec<(Vec<SourceLayout>, GatherLine)>,
 }
@@ -52,7 +51,7 @@ struct DimPosition {
     /// First stretch of the walk.
     begin: usize,
     stretch: usize,
-    /// Index within the current stretch.
+    /// Index within `stretch`.
     within: u64,
 }
 
@@ -86,62 +85,66 @@ impl GatherWalk {
         if *strides.first()? != element || !own_is_readable(load, element) {
             return None;
         }
-        let inner = line_dims(dims, &strides, element)?;
-        let layout = LineLayout { dims: &dims[..inner], element, strides: &strides[..inner] };
+        let line_dims = count_line_dims(dims, &strides, element)?;
+        let layout = LineLayout { dims: &dims[..line_dims], element, strides: &strides[..line_dims] };
         if layout.sources() > GatherLine::SOURCES {
             return None;
         }
-        let mut from = vec![Holder::Own; dims.iter().map(|dim| dim.counts().len()).product()];
+        let mut holders = vec![Holder::Own; dims.iter().map(|dim| dim.counts().len()).product()];
         let receives = &phase.receives;
         for message in &receives.messages {
             let which = receives.which(message).iter().zip(dims).rev();
             let place = which.fold(0, |at, (&k, dim)| at * dim.counts().len() + k as usize);
-            from[place] = Holder::Stream(*streams.get(&message.peer)?);
+            holders[place] = Holder::Stream(*streams.get(&message.peer)?);
         }
         let parts = layout.bytes();
         let bytes = parts.iter().sum();
-        let at = dims[inner..].iter().map(|_| DimPosition::starting_at(0)).collect();
-        Some(Self { item, inner, parts, bytes, written: 0, from, at, done: bytes == 0, lines: Vec::new() })
+        let at = dims[line_dims..].iter().map(|_| DimPosition::starting_at(0)).collect();
+        let (written, done, lines) = (0, bytes == 0, Vec::new());
+        Some(Self { item, line_dims, parts, bytes, written, holders, at, done, lines })
     }
 
-    /// Makes the walk begin after this rank's own elements ([`round`]) and wrap around. Must be called before the first
-    /// column.
-    pub fn turn(&mut self, dims: &[Merged], rank: Rank) {
-        let own = self.from.iter().position(|from| *from == Holder::Own).map(|own| own / self.parts.len());
-        let starts = round::first_stretches(&dims[self.inner..], own, rank);
+    /// Makes the walk begin after this rank's own elements ([`first_index`]) and wrap around. Must be called before the
+    /// first column.
+    pub fn start_after_own(&mut self, dims: &[Merged], rank: Rank) {
+        let own = self.holders.iter().position(|holder| *holder == Holder::Own);
+        let own = own.map(|own| own / self.parts.len());
+        let starts = first_index::start_stretches(&dims[self.line_dims..], own, rank);
         self.at = starts.into_iter().map(DimPosition::starting_at).collect();
     }
 
-    /// Returns the next columns, and sets `from` to the holders of the parts of their lines.
-    pub fn next(&self, dims: &[Merged], shape: &Shape, from: &mut Vec<Holder>) -> NextColumns {
+    /// Returns the next columns, and sets `holders` to the holders of the parts of their lines.
+    pub fn next_columns(&self, dims: &[Merged], shape: &Shape, holders: &mut Vec<Holder>) -> NextColumns {
         let (mut place, mut to, mut scale) = (0, 0, 1);
-        for ((dim, at), d) in dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..]) {
+        for ((dim, at), d) in dims[self.line_dims..].iter().zip(&self.at).zip(&shape.dims()[self.line_dims..])
+        {
             let stretch = &dim.stretches()[at.stretch];
             place += stretch.source * scale;
             scale *= dim.counts().len();
             to += index(stretch.to + at.within) * stride(d.stride);
         }
         let sources = self.parts.len();
-        from.clear();
-        from.extend(&self.from[place * sources..(place + 1) * sources]);
-        let remaining = |at: &DimPosition| dims[self.inner].stretches()[at.stretch].len - at.within;
+        holders.clear();
+        holders.extend(&self.holders[place * sources..(place + 1) * sources]);
+        let remaining = |at: &DimPosition| dims[self.line_dims].stretches()[at.stretch].len - at.within;
         let columns = self.at.first().map(remaining);
-        let step = shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride));
+        let step = shape.dims().get(self.line_dims).map_or(0, |dim| stride(dim.stride));
         NextColumns { columns: columns.unwrap_or(1), to, step }
     }
 
     /// Returns the offset of the next columns in a source array of this shape, and their distance, in bytes.
-    pub fn place(&self, dims: &[Merged], shape: &Shape) -> (usize, usize) {
+    pub fn source_offset(&self, dims: &[Merged], shape: &Shape) -> (usize, usize) {
         let mut bytes = 0;
-        for ((dim, at), d) in dims[self.inner..].iter().zip(&self.at).zip(&shape.dims()[self.inner..]) {
+        for ((dim, at), d) in dims[self.line_dims..].iter().zip(&self.at).zip(&shape.dims()[self.line_dims..])
+        {
             bytes += index(dim.stretches()[at.stretch].from + at.within) * stride(d.stride);
         }
-        (bytes, shape.dims().get(self.inner).map_or(0, |dim| stride(dim.stride)))
+        (bytes, shape.dims().get(self.line_dims).map_or(0, |dim| stride(dim.stride)))
     }
 
     /// Returns the layout of a source array of this shape.
-    pub fn laid(&self, shape: &Shape) -> SourceLayout {
-        SourceLayout::Strides(shape.dims()[..self.inner].iter().map(|dim| stride(dim.stride)).collect())
+    pub fn source_layout(&self, shape: &Shape) -> SourceLayout {
+        SourceLayout::Strides(shape.dims()[..self.line_dims].iter().map(|dim| stride(dim.stride)).collect())
     }
 
     /// Returns the line for sources with these layouts; builds it on first use.
@@ -150,14 +153,14 @@ impl GatherWalk {
         dims: &[Merged],
         shape: &Shape,
         element: usize,
-        laid: &[SourceLayout],
+        layouts: &[SourceLayout],
     ) -> &GatherLine {
-        let known = self.lines.iter().position(|(known, _)| known == laid);
+        let known = self.lines.iter().position(|(known, _)| known == layouts);
         let at = known.unwrap_or_else(|| {
             let strides: Vec<usize> =
-                shape.dims()[..self.inner].iter().map(|dim| stride(dim.stride)).collect();
-            let layout = LineLayout { dims: &dims[..self.inner], element, strides: &strides };
-            self.lines.push((laid.to_vec(), layout.line(laid)));
+                shape.dims()[..self.line_dims].iter().map(|dim| stride(dim.stride)).collect();
+            let layout = LineLayout { dims: &dims[..self.line_dims], element, strides: &strides };
+            self.lines.push((layouts.to_vec(), layout.line(layouts)));
             self.lines.len() - 1
         });
         &self.lines[at].1
@@ -167,7 +170,7 @@ impl GatherWalk {
     pub fn advance(&mut self, dims: &[Merged], columns: u64) {
         self.written = 0;
         let mut increment = columns;
-        for (dim, at) in dims[self.inner..].iter().zip(&mut self.at) {
+        for (dim, at) in dims[self.line_dims..].iter().zip(&mut self.at) {
             at.within += increment;
             if at.within < dim.stretches()[at.stretch].len {
                 return;
@@ -200,7 +203,7 @@ fn own_is_readable(load: &Load<'_>, element: usize) -> bool {
 }
 
 /// Returns the number of dimensions of a line; `None` if even one dimension is too long, or if the array is empty.
-fn line_dims(dims: &[Merged], strides: &[usize], element: usize) -> Option<usize> {
+fn count_line_dims(dims: &[Merged], strides: &[usize], element: usize) -> Option<usize> {
     let mut end = 0;
     let mut runs = 1;
     for (d, (dim, &stride)) in dims.iter().zip(strides).enumerate() {

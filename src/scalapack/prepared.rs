@@ -185,7 +185,7 @@ impl Prepared {
         self.session.end(channels);
         self.validated.keep_agreement(agreement);
         if let Some(workspace) = execution.into_workspace() {
-            last.leave(signature, workspace);
+            last.store(signature, workspace);
         }
         if let Some(trace) = trace {
             trace.finish(&self.call().routine, &self.session, std::slice::from_ref(&plan));

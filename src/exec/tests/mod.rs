@@ -2,7 +2,7 @@
 
 mod boxes;
 mod case;
-mod next;
+mod next_send;
 mod ranks;
 mod resized;
 mod shadows;

@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub use crate::exec::{Load, Workspace};
 pub use workspace_cache::{CallSignature, WorkspaceCache};
 
-/// Fails if a copy of an array in a device's memory has failed.
+/// Fails if a copy in a device's memory has failed.
 pub(crate) fn check_devices<'d>(
     devices: impl IntoIterator<Item = &'d Arc<DeviceArray>>,
 ) -> Result<(), Error> {
@@ -30,7 +30,7 @@ pub struct Execution<'a> {
     loads: Vec<Load<'a>>,
     order: PieceOrder,
     workers: Workers,
-    /// Largest number of phases of a load.
+    /// Maximum number of phases of a load.
     phases: usize,
     /// Number of phases that have begun.
     begun: usize,
@@ -43,23 +43,23 @@ pub struct Execution<'a> {
     between: Vec<Intermediate>,
     /// Loads with stages before the first phase or after the last one.
     staged: Vec<Staged<'a>>,
-    /// The devices that have arrays of the program, and arrays of other ranks that could not be read.
+    /// Arrays of the program in devices' memory, and exposed arrays of other ranks that could not be read.
     devices: Vec<Arc<DeviceArray>>,
-    /// Whether all ranks confirm the end of the call, so that a failed copy does not end it.
+    /// True if all ranks confirm the end of the call, so that a failed copy does not end it.
     tolerates_failures: bool,
 }
 
+/// Intermediate arrays of a load: those that the current phase reads and writes, and unused ones.
 #[derive(Default)]
 struct Intermediate {
-    /// Intermediate arrays that the current phase reads and writes.
     read: Option<OwnedArray>,
     written: Option<OwnedArray>,
     free: Vec<OwnedArray>,
 }
 
 impl<'a> Execution<'a> {
-    /// Allocates all memory, and starts nothing. All loads are for one communicator; there may be none. `workspace` is
-    /// the workspace of an execution of the same plans, with arrays of equal shapes at an equal distance.
+    /// Allocates all memory, and starts nothing. All loads, if any, are for one communicator. `workspace` comes from an
+    /// execution of the same plans, with arrays of equal shapes at an equal distance. Fails if memory is missing.
     pub fn new(
         mut loads: Vec<Load<'a>>,
         workers: Workers,
@@ -97,8 +97,8 @@ impl<'a> Execution<'a> {
         })
     }
 
-    /// Makes the execution go on after a failed copy of an array in a device's memory. The caller gets
-    /// [`Self::device_failure`] at the end, and reports it to all ranks.
+    /// Makes the execution go on after a failed copy in a device's memory. At the end the caller reports
+    /// [`Self::device_failure`] to all ranks.
     pub fn tolerating_device_failures(self) -> Self {
         Self { tolerates_failures: true, ..self }
     }
@@ -108,7 +108,7 @@ impl<'a> Execution<'a> {
         !self.devices.is_empty()
     }
 
-    /// Returns the first failure of a copy of an array in a device's memory.
+    /// Returns the first failure of a copy in a device's memory.
     pub fn device_failure(&self) -> Option<Error> {
         check_devices(&self.devices).err()
     }
@@ -118,15 +118,15 @@ impl<'a> Execution<'a> {
         self.workspace.filter(|_| self.exchange.is_none() && self.begun == self.phases)
     }
 
-    /// Sends early messages and the first others, as far as slots are free. Returns whether all early messages have
-    /// been sent.
+    /// Sends the first messages while slots are free ([`PhaseExecution::send_ahead`]). Returns whether all early messages
+    /// have been sent.
     pub fn send_ahead<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
-        // Arrays whose update reads no source are written when the first phase begins.
+        // Beginning the first phase writes arrays whose update reads no source, which must wait for the agreement.
         if self.loads.iter().any(Load::reads_no_source) {
             return Ok(true);
         }
         if self.begun == 0 && self.phases > 0 {
-            self.next_leg();
+            self.begin_phase();
             self.check_devices()?;
         }
         let sent = self.exchange.as_mut().map_or(Ok(true), |exchange| exchange.send_ahead(transport))?;
@@ -160,16 +160,16 @@ impl<'a> Execution<'a> {
             }
             self.end_phase();
             if self.begun == self.phases {
-                self.end();
+                self.finish();
                 self.check_devices()?;
                 return Ok(Progress::Done);
             }
-            self.next_leg();
+            self.begin_phase();
             self.check_devices()?;
         }
     }
 
-    /// Takes the arrays back. A destination may be written again in a later phase.
+    /// Takes the arrays back from the phase: a later one may write a destination again.
     fn end_phase(&mut self) {
         let Some(exchange) = self.exchange.take() else { return };
         let (loads, mut workspace) = exchange.into_loads();
@@ -187,13 +187,13 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Releases the loads, and writes the stages to the program's arrays.
-    fn end(&mut self) {
+    /// Writes the stages to the program's arrays.
+    fn finish(&mut self) {
         self.loads.clear();
         self.staged.drain(..).for_each(Staged::finish);
     }
 
-    fn next_leg(&mut self) {
+    fn begin_phase(&mut self) {
         let (phase, order) = (self.begun, self.order);
         if phase == 0 {
             self.staged.iter_mut().for_each(|staged| staged.begin(&mut self.loads));
@@ -201,7 +201,7 @@ impl<'a> Execution<'a> {
         if phase == 0 {
             self.loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
         }
-        // An execution usually has one phase, which exchanges the loads without intermediate arrays.
+        // A single phase has no intermediate arrays.
         let mut loads =
             if self.phases > 1 { self.phase_loads(phase) } else { std::mem::take(&mut self.loads) };
         loads.retain(|load| !load.reads_no_source());
@@ -216,6 +216,7 @@ impl<'a> Execution<'a> {
         self.begun += 1;
     }
 
+    /// Returns the loads that take part in a phase; each reads and writes the program's arrays or intermediate ones.
     fn phase_loads(&mut self, phase: usize) -> Vec<Load<'a>> {
         let mut all = Vec::with_capacity(self.loads.len());
         for (k, (load, between)) in self.loads.iter_mut().zip(&mut self.between).enumerate() {
@@ -224,7 +225,7 @@ impl<'a> Execution<'a> {
             if phase >= phases.list.len() || load.reads_no_source() {
                 continue;
             }
-            between.next();
+            between.begin_phase();
             let source = match phases.reads_source(phase) {
                 true => load.source.clone(),
                 false => {
@@ -244,7 +245,7 @@ impl<'a> Execution<'a> {
 }
 
 impl Intermediate {
-    /// Allocates as many arrays as are needed at a time, between two phases that write the destination.
+    /// Allocates as many arrays as are in use at a time. Each phase that writes the destination frees all of them.
     fn allocate(load: &Load<'_>) -> Result<Self, Error> {
         let missing = || Error::Memory("no memory for an intermediate array".into());
         let (plan, mut all) = (&load.plan, Self::default());
@@ -265,13 +266,13 @@ impl Intermediate {
         Some(self.free.swap_remove(at))
     }
 
-    /// Makes the array written last the one to be read.
-    fn next(&mut self) {
+    /// Makes the array that the last phase wrote the one to read.
+    fn begin_phase(&mut self) {
         self.free.extend(self.read.take());
         self.read = self.written.take();
     }
 
-    /// Returns the array to be written next; `None` outside the grid.
+    /// Returns the array to write; `None` outside the grid.
     fn write(&mut self, shape: Option<&Shape>) -> Option<Destination<'static>> {
         self.written =
             shape.map(|shape| self.take(shape).expect("there are as many as are needed at a time"));

@@ -1,6 +1,5 @@
-//! Use of stages in a call: filling them before the phase, and copying from them after it. A stage is an array of
-//! reblock's own. If lists of indices name the elements, the phase reads or writes stages instead of the program's
-//! arrays; see [`Stages`](crate::plan::Stages).
+//! Stages in a call: filled before the phase, copied to the program's arrays after it. A stage is an array of reblock's
+//! own, which the phase reads or writes if lists of indices name the elements: see [`Stages`](crate::plan::Stages).
 
 use super::Load;
 use crate::pack::{Destination, OwnedArray, Source, Update};

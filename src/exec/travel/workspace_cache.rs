@@ -1,8 +1,8 @@
 //! Workspace of a plan's last execution, for the next one.
 //!
-//! It depends on the distance between source and target, not on their addresses, because programs use one plan for
-//! several arrays. Only a successful execution stores a workspace, and the next one takes it, so concurrent executions
-//! never share one.
+//! It depends on the distance between source and target, not on their addresses: programs use one plan for several
+//! arrays. Only a successful execution stores a workspace, and the next one takes it, so concurrent executions never
+//! share one.
 
 use super::Load;
 use crate::layout::strides::Shape;
@@ -57,7 +57,7 @@ impl<T> WorkspaceCache<T> {
     }
 
     /// Stores a workspace for the next similar execution.
-    pub fn leave(&self, signature: CallSignature, left: T) {
+    pub fn store(&self, signature: CallSignature, left: T) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((signature, left));
     }
 }

@@ -80,7 +80,7 @@ fn a_returned_slot_is_used_for_the_same_receiver() {
     };
     for hasty in [Rank(1), Rank(2)] {
         let mut exchange = PhaseExecution::new(vec![load()], 0, PieceOrder::ByRegion, Workers::new(1));
-        exchange.state.apart = Some(true);
+        exchange.state.independent = Some(true);
         let under_way = HashMap::from([(Rank(1), 1), (Rank(2), 1)]);
         let mut transport = Hasty { under_way, hasty };
         let next = exchange.next_send(&mut transport).unwrap();

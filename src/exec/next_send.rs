@@ -1,7 +1,7 @@
-//! Chooses the next piece to send and its slot.
+//! Chooses the next packet to send and its slot.
 //!
-//! If messages to different receivers are sent in any order, a rank keeps a slot free for each receiver that waits for
-//! it. So gathering cannot deadlock.
+//! If messages are sent independently, a rank keeps a slot free for each receiver that waits for it, so that gathering
+//! cannot deadlock.
 
 use super::PhaseExecution;
 use super::stream::Packet;
@@ -9,12 +9,11 @@ use crate::layout::distribution::Rank;
 use crate::transport::{Slot, Transport};
 
 impl PhaseExecution<'_> {
-    /// Returns the next piece to send, and a slot for it.
     pub(super) fn next_send<T: Transport>(
         &mut self,
         transport: &mut T,
     ) -> Result<Option<(Packet, Slot)>, T::Error> {
-        if self.state.apart != Some(true) {
+        if self.state.independent != Some(true) {
             let next = self.state.sending.peek(&self.items, transport, &mut self.state.piece);
             let Some(peer) = next.map(|packet| packet.peer) else { return Ok(None) };
             let slot = transport.free_slot(peer, 0)?;
@@ -40,23 +39,23 @@ impl PhaseExecution<'_> {
         peer: Rank,
         transport: &mut T,
     ) -> Result<Option<Slot>, T::Error> {
-        // Usually there is no slot, so that is checked first.
-        let mut spare = 0;
-        while let Some(slot) = transport.free_slot(peer, spare)? {
-            // Waiting receivers are counted after the free slots. A receiver that returns its last slot in between is
-            // counted, but not its slot: so a rank may give out too few slots, but never too many.
-            let more = self.spare(k, transport);
-            if more <= spare {
+        // Usually no slot is free, so that is checked first.
+        let mut reserved = 0;
+        while let Some(slot) = transport.free_slot(peer, reserved)? {
+            // Waiting receivers are counted after the free slots. If a receiver returns its last slot in between, the
+            // receiver is counted and the slot is not: the rank may use too few slots, but never too many.
+            let needed = self.reserved_slots(k, transport);
+            if needed <= reserved {
                 return Ok(Some(slot));
             }
-            spare = more;
+            reserved = needed;
         }
         Ok(None)
     }
 
-    /// Returns the number of slots that stream `k` must leave free: one per waiting receiver; 0 if its own receiver
+    /// Returns the number of slots that stream `k` must leave free: one per waiting receiver, 0 if its own receiver
     /// waits.
-    fn spare<T: Transport>(&self, k: usize, transport: &mut T) -> usize {
+    fn reserved_slots<T: Transport>(&self, k: usize, transport: &mut T) -> usize {
         let streams = self.state.sending.streams();
         if streams == 1 || self.is_idle(k, transport) {
             return 0;
@@ -64,8 +63,7 @@ impl PhaseExecution<'_> {
         (0..streams).filter(|&other| self.is_idle(other, transport)).count()
     }
 
-    /// Returns whether the receiver of stream `k` still needs data, and none of this rank's messages is under way to
-    /// it.
+    /// Returns whether the receiver of stream `k` still needs data, and no message of this rank is under way to it.
     fn is_idle<T: Transport>(&self, k: usize, transport: &mut T) -> bool {
         !self.state.sending.is_done_at(k) && transport.under_way(self.state.sending.peer(k)) == 0
     }

@@ -1,4 +1,4 @@
-//! Packs, unpacks and copies pieces; divides large pieces among the rank's worker threads.
+//! Packs, unpacks and copies pieces; divides large pieces among the worker threads.
 
 use crate::layout::intersect::Slice;
 use crate::layout::problem::Part;
@@ -11,15 +11,15 @@ use std::cell::RefCell;
 const MIN_THREAD_BYTES: usize = 32 << 10;
 
 thread_local! {
-    /// Reused strips of this thread.
+    /// Strips, kept to reuse their allocations.
     static STRIPS: RefCell<(Strips<1>, Strips<2>)> = RefCell::default();
 }
 
-pub struct Tools {
+pub struct Copier {
     workers: Workers,
 }
 
-impl Tools {
+impl Copier {
     pub fn new(workers: Workers) -> Self {
         Self { workers }
     }
@@ -37,8 +37,7 @@ impl Tools {
         self.workers.is_oversubscribed()
     }
 
-    /// Packs the elements of a piece that move (`part`) into `buffer`, which has exactly their size. `reader` reads it
-    /// next.
+    /// Packs the elements of `piece` in `part` into `buffer`, which has exactly their size and is read by `reader` next.
     pub fn pack(
         &self,
         product: Product<1>,
@@ -67,7 +66,7 @@ impl Tools {
         self.workers.each(jobs, |(piece, own)| one(&piece, own));
     }
 
-    /// Unpacks the elements of a piece that move (`part`) from `buffer`, which has exactly their size.
+    /// Unpacks the elements of `piece` in `part` from `buffer`, which has exactly their size.
     pub fn unpack(
         &self,
         product: Product<1>,
@@ -98,14 +97,14 @@ impl Tools {
         });
     }
 
-    /// Packs the elements of a piece that move (`part`) from the array on the first side of `product` into `buffer`, which
-    /// has exactly their size.
+    /// Packs the elements of `piece` in `part` from the array on the first side of `product` into `buffer`, which has
+    /// exactly their size.
     pub fn read(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, buffer: &mut [u8]) {
         let mut at = 0;
         each_strip_of_both(product, piece, part, |dims| at += from.pack_side(dims, &mut buffer[at..]));
     }
 
-    /// Writes columns like `line` from `feeds`, past the caches if `past`. The columns are (offset of the first in
+    /// Writes columns like `line` from `feeds`; `past` bypasses the caches. The columns are (offset of the first in
     /// bytes, stride in bytes, number).
     pub fn gather(
         &self,
@@ -122,7 +121,7 @@ impl Tools {
         to.gather_by((&self.workers, columns.div_ceil(threads)), line, (at, step, columns), feeds, past);
     }
 
-    /// Copies the elements of a piece that move (`part`) from one array to the other.
+    /// Copies the elements of `piece` in `part` from one array to the other.
     pub fn copy(&self, product: Product<2>, piece: &Piece, part: Part, from: &Source, to: &mut Destination) {
         let bytes = usize::try_from(piece.count()).unwrap_or(usize::MAX).saturating_mul(from.element());
         let threads = self.threads_for(bytes, from.device().is_some() || to.device().is_some());
