@@ -30,7 +30,7 @@ impl<'a> Cargo<'a> {
             let source = match (&part.kind, &source, &part.from) {
                 (PlanKind::Fill(boundary), ..) => boundary.as_ref().map(|boundary| boundary.source()),
                 (_, Some(source), Some(seat)) => {
-                    Some(source.seen_from(away(&part.from, &plan.from), seat.shape.clone()))
+                    Some(source.view_from(away(&part.from, &plan.from), seat.shape.clone()))
                 }
                 _ => None,
             };

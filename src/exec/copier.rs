@@ -2,7 +2,7 @@
 
 use crate::layout::intersect::Slice;
 use crate::layout::problem::Part;
-use crate::pack::{self, BufferReader, Destination, Feed, GatherLine, Portion, Source};
+use crate::pack::{self, BufferReader, Destination, GatherLine, LineInput, Portion, Source};
 use crate::plan::{Piece, Product, Strips};
 use crate::system::workers::Workers;
 use std::cell::RefCell;
@@ -104,21 +104,27 @@ impl Copier {
         each_strip_of_both(product, piece, part, |dims| at += from.pack_side(dims, &mut buffer[at..]));
     }
 
-    /// Writes columns like `line` from `feeds`; `past` bypasses the caches. The columns are (offset of the first in
+    /// Writes columns like `line` from `inputs`; `past_caches` bypasses the caches. The columns are (offset of the first in
     /// bytes, stride in bytes, number).
     pub fn gather(
         &self,
         to: &mut Destination,
         line: &GatherLine,
         (at, step, columns): (usize, usize, usize),
-        feeds: &[Feed],
-        past: bool,
+        inputs: &[LineInput],
+        past_caches: bool,
     ) {
         let threads = self.workers.threads().min(columns * line.bytes() / MIN_THREAD_BYTES).min(columns);
         if threads < 2 {
-            return to.gather(line, (at, step, columns), feeds, past);
+            return to.gather(line, (at, step, columns), inputs, past_caches);
         }
-        to.gather_by((&self.workers, columns.div_ceil(threads)), line, (at, step, columns), feeds, past);
+        to.gather_by(
+            (&self.workers, columns.div_ceil(threads)),
+            line,
+            (at, step, columns),
+            inputs,
+            past_caches,
+        );
     }
 
     /// Copies the elements of `piece` in `part` from one array to the other.

@@ -18,7 +18,7 @@ use super::stream::{Direction, Packet};
 use super::walk::{GatherWalk, Holder};
 use crate::layout::problem::Part;
 use crate::pack::place::DeviceArray;
-use crate::pack::{Destination, Feed, Source};
+use crate::pack::{Destination, LineInput, Source};
 use crate::plan::{Merged, Piece};
 use crate::transport::{Slot, Transport};
 use std::collections::HashMap;
@@ -228,12 +228,12 @@ impl Gather {
         let sources: Vec<LineSource> = holders.iter().map(find).collect();
         layouts.clear();
         layouts.extend(sources.iter().map(|source| source.layout(walk)));
-        let feed = |(source, &part)| LineSource::feed(source, walk, dims, part);
-        let feeds: Vec<Feed> = sources.iter().zip(&walk.parts).map(feed).collect();
+        let input = |(source, &part)| LineSource::input(source, walk, dims, part);
+        let inputs: Vec<LineInput> = sources.iter().zip(&walk.parts).map(input).collect();
         let (parts, written) = (walk.parts.clone(), walk.written);
         let line = walk.line(dims, to.shape(), plan.element, layouts);
         let (taken, moved) = if columns > 0 {
-            copier.gather(to, line, (next.to, next.step, columns), &feeds, past_caches);
+            copier.gather(to, line, (next.to, next.step, columns), &inputs, past_caches);
             (parts.iter().map(|part| part * columns).collect(), columns * line.bytes())
         } else {
             let available: Vec<_> = holders
@@ -243,7 +243,7 @@ impl Gather {
                 .collect();
             let part = line.part(written, &available);
             if part.bytes() > 0 {
-                copier.gather(to, &part, (next.to, 0, 1), &feeds, past_caches);
+                copier.gather(to, &part, (next.to, 0, 1), &inputs, past_caches);
             }
             (part.taken(), part.bytes())
         };
@@ -315,13 +315,13 @@ impl<'t> LineSource<'t> {
     }
 
     /// Returns the kernel's input from the next column on. A packed source has `part` bytes of each column.
-    fn feed(&self, walk: &GatherWalk, dims: &[Merged], part: usize) -> Feed<'_> {
+    fn input(&self, walk: &GatherWalk, dims: &[Merged], part: usize) -> LineInput<'_> {
         match (self, self.array()) {
             (_, Some(array)) => {
                 let (at, step) = walk.source_offset(dims, array.shape());
-                Feed::Array(array, at, step)
+                LineInput::Array(array, at, step)
             }
-            (Self::Bytes(bytes), _) => Feed::Packed(bytes, part),
+            (Self::Bytes(bytes), _) => LineInput::Packed(bytes, part),
             _ => unreachable!("an array or bytes"),
         }
     }

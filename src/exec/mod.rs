@@ -283,7 +283,7 @@ impl<'a> PhaseExecution<'a> {
                 let phase = self.items.phase(fragment.item);
                 let product = Direction::Send.product(phase, fragment, &mut self.state.piece);
                 let seen =
-                    phase.sends.view(&phase.sends.messages[fragment.message]).map(|view| source.seen(view));
+                    phase.sends.view(&phase.sends.messages[fragment.message]).map(|view| source.view(view));
                 let source = seen.as_ref().unwrap_or(source);
                 self.copier.pack(product, &self.state.piece, phase.problem.part, source, own, reader);
             }

@@ -7,7 +7,7 @@ use crate::pack::{Destination, Source};
 pub fn on_view(view: Option<&ArrayView>, to: &mut Destination<'_>, work: impl FnOnce(&mut Destination<'_>)) {
     match view {
         None => work(to),
-        Some(view) => work(&mut to.seen(view)),
+        Some(view) => work(&mut to.view(view)),
     }
 }
 
@@ -18,6 +18,6 @@ pub fn on_views(
     to: &mut Destination<'_>,
     work: impl FnOnce(&Source<'_>, &mut Destination<'_>),
 ) {
-    let seen = read.map(|view| from.seen(view));
+    let seen = read.map(|view| from.view(view));
     on_view(written, to, |to| work(seen.as_ref().unwrap_or(from), to));
 }

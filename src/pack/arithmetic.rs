@@ -12,8 +12,8 @@ pub(super) trait Arithmetic: Copy {
     fn conjugate(self) -> Self {
         self
     }
-    /// Returns the smaller number. This and the following operations are not called for complex numbers; `and` and `or`
-    /// are called for integers only.
+    /// Returns the smaller number. From here on, operations are not called for complex numbers; `and` and `or` are
+    /// called for integers only.
     fn minimum(self, _: Self) -> Self {
         self
     }

@@ -1,8 +1,8 @@
 //! The local array of one rank, as source or destination of a copy: its [`Shape`] and its bytes ([`ArrayMemory`]).
 
-use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_ARRAY};
 use super::backend::DeviceArray;
 use super::backend::memory::ArrayMemory;
+use super::prefetch::{MIN_FAR_ARRAY, MIN_STREAMED_ARRAY};
 use super::update::Update;
 use crate::layout::strides::Shape;
 use std::any::Any;
@@ -16,23 +16,23 @@ pub struct Source<'a> {
     pub(super) memory: ArrayMemory<'a>,
 }
 
-/// A local array that is written. Only one thread at a time uses this value; `portions` divides an array among threads.
+/// A local array that is written, by one thread at a time; `portions` divides an array among threads.
 #[derive(Debug)]
 pub struct Destination<'a> {
     pub(super) shape: Shape,
     pub(super) memory: ArrayMemory<'a>,
-    /// Whether the array is known to be large and in fresh memory; see [`Destination::is_untouched`].
+    /// See [`Destination::is_untouched`].
     untouched: bool,
     /// Combination of written elements with old ones; `None` for plain copies.
     update: Option<Update>,
 }
 
-/// Position of the elements of a local array, for comparison only.
+/// Addresses of the elements of a local array, for comparison only.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Footprint<'a> {
     /// Address of the first element.
     pub address: usize,
-    /// Extents, strides and element size.
+    /// Extents, strides and element size of the array.
     pub shape: &'a Shape,
 }
 
@@ -71,7 +71,7 @@ impl Source<'_> {
         self.memory.device()
     }
 
-    /// Returns the device that has the array's memory, if a copy from the array has failed.
+    /// Returns the array's device if a copy from the array has failed.
     pub(crate) fn failed_device(&self) -> Option<&Arc<DeviceArray>> {
         self.device().filter(|device| device.fault().is_some())
     }
@@ -96,7 +96,7 @@ impl Source<'_> {
         !self.memory.is_null()
     }
 
-    /// Returns whether the first elements of both arrays are in the same place.
+    /// Returns whether the first elements of both arrays have the same address.
     pub fn begins_with(&self, to: &Destination<'_>) -> bool {
         self.memory.address() == to.memory.address()
     }
@@ -113,7 +113,7 @@ impl<'a> Destination<'a> {
         Self { shape, memory: ArrayMemory::at(base), untouched: false, update: None }
     }
 
-    /// Returns the same array as a source, too.
+    /// Returns the array as a source and as a destination.
     ///
     /// # Safety
     /// As for [`Source::new`].
@@ -121,15 +121,14 @@ impl<'a> Destination<'a> {
         (Source { shape: self.shape.clone(), memory: self.memory.clone() }, self)
     }
 
-    /// Announces that `bytes` bytes will be written. If the array and `bytes` are large, queries whether the memory is
-    /// fresh.
+    /// Announces a write of `bytes` bytes. If these and the array are large, queries whether the memory is fresh.
     pub fn expect(&mut self, bytes: u64) {
         let large = bytes >= MIN_FAR_ARRAY as u64 && self.shape.bytes() >= MIN_FAR_ARRAY;
         self.untouched = large && self.shape.behind().is_some_and(|bytes| self.memory.is_untouched(bytes));
     }
 
-    /// Creates a destination that covers a part of this one, with the same update. Its first element lies `bytes` bytes
-    /// behind this array's.
+    /// Creates a destination in this array's memory, with the same update and its first element `bytes` bytes behind
+    /// this array's.
     ///
     /// # Safety
     /// As for [`Destination::new`]; the array lies in this array's memory.
@@ -137,7 +136,7 @@ impl<'a> Destination<'a> {
         Self { shape, memory: self.memory.offset(bytes), untouched: self.untouched, update: self.update }
     }
 
-    /// Creates a destination that covers all of this one, with another update. It is borrowed mutably meanwhile.
+    /// Borrows the array as a destination with another update.
     pub(super) fn with_update(&mut self, update: Option<Update>) -> Destination<'_> {
         Destination {
             shape: self.shape.clone(),
@@ -171,7 +170,7 @@ impl<'a> Destination<'a> {
         Self { update: (!update.is_copy()).then_some(update), ..self }
     }
 
-    /// The update of written elements; `None` for plain copies.
+    /// Returns the update of written elements; `None` for plain copies.
     pub fn update(&self) -> Option<&Update> {
         self.update.as_ref()
     }

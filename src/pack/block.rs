@@ -5,23 +5,22 @@
 //! ```
 //! Deviations from that text:
 //! 1. Blocks of constant length go through registers, as wide as the instruction set of the calling function allows.
-//! 2. The rest of a run behind its last whole block is copied as one more block, which ends at the end of the run. A
-//!    run shorter than a block is copied as two blocks, whose length is the next smaller power of two. Bytes in the
-//!    middle are copied twice, and the only branch is on the power of two.
+//! 2. The rest behind the last whole block is copied as one more block, which ends at the end of the run. A run shorter
+//!    than a block is copied as two blocks of the next smaller power of two. Bytes in the middle are copied twice, and
+//!    the only branch is on the power of two.
 //! 3. [`stream`] writes whole lines of the destination with non-temporal stores. So these lines are not read before
 //!    they are written, and do not evict other lines from the caches.
-//! 4. Long runs are copied by the C library's `memmove`. If the processor has fast string instructions, `memmove` uses
-//!    them, and they do not read the destination's lines first: a copy of 32 KiB from slots that another core has read
-//!    takes 2.4 µs instead of 3.8.
+//! 4. Long runs are copied by the C library's `memmove`. With fast string instructions it does not read the
+//!    destination's lines first: 32 KiB from slots that another core has read take 2.4 µs instead of 3.8.
 //!
-//! A block is loaded completely before it is stored, so source and destination may overlap. The result then depends on
+//! A block is loaded completely before it is stored, so source and destination may overlap; the result then depends on
 //! the block length.
 
 /// Bytes of a cache line.
 pub(super) const LINE: usize = 64;
-/// Shortest run, in bytes, that is streamed: a partial line at either end costs more than a whole line between them.
+/// Minimum bytes of a run that is streamed: a partial line at either end costs more than a whole line between them.
 pub(super) const MIN_STREAMED_RUN: usize = 512;
-/// Shortest run, in bytes, that the C library copies; it has the best loop for each processor.
+/// Minimum bytes of a run that the C library copies; it has the best loop for each processor.
 pub(super) const MIN_MEMMOVE_RUN: usize = 2 << 10;
 
 /// A run within a column: offsets in bytes from the start of the column on both sides, and the length in bytes.
@@ -42,6 +41,7 @@ pub(super) unsafe fn block<const N: usize>(src: *const u8, dst: *mut u8) {
     unsafe { dst.cast::<[u8; N]>().write(src.cast::<[u8; N]>().read()) }
 }
 
+/// Copies `len` bytes.
 ///
 /// # Safety
 /// `src` is readable and `dst` writable for `len` bytes.
@@ -60,7 +60,7 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// Copies at most 3 bytes. Not inlined, because more cases would slow down the loops that call [`copy`].
+/// Copies at most 3 bytes. Not inlined: more cases would slow down the loops that call [`copy`].
 ///
 /// # Safety
 /// As for [`copy`].
@@ -113,8 +113,8 @@ unsafe fn blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
     }
 }
 
-/// Copies `len` bytes, and writes whole lines of the destination with streaming stores. Call [`fence`] before another
-/// thread may read them.
+/// Copies `len` bytes; writes whole lines of the destination with streaming stores. Call [`fence`] before another thread
+/// may read them.
 ///
 /// # Safety
 /// As for [`copy`]; `len` is at least two lines.

@@ -1,21 +1,20 @@
-//! A column of a rectangle, prepared for many copies: its families of rows in bytes, in as few kinds of loop as
-//! possible.
+//! A column of a rectangle, prepared for many copies: its runs of rows in bytes, as families of short runs and as a list.
 
 use super::block::CopyRun;
 use super::short::{MAX_SHORT_RUN, ShortRuns};
 use std::cell::RefCell;
 use std::ops::Range;
 
-/// Fewest short runs that get a loop of their own.
+/// Minimum number of short runs that get a loop of their own.
 const MIN_LOOP_RUNS: usize = 8;
-/// Largest family, in runs, that is listed at once instead of waiting for equal families.
+/// Maximum number of runs of a family that is listed at once instead of waiting for equal families.
 const MAX_LISTED_RUNS: usize = 2;
+
 /// A step of the copy of a column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum ColumnPart {
     /// This range of the list of runs.
     Runs(Range<usize>),
-    /// A family of equal short runs.
     Short(ShortRuns),
 }
 
@@ -26,14 +25,14 @@ pub(super) struct Column {
     pub parts: Vec<ColumnPart>,
     /// Total bytes of `runs`.
     listed: usize,
-    /// Whether all of `runs` have the same length.
+    /// True if all `runs` have the same length.
     equal: bool,
     /// The last family of short runs; equal families may still be merged into it.
     pending: Option<ShortRuns>,
 }
 
 thread_local! {
-    /// The column that this thread used last; its memory is reused.
+    /// The last column of this thread, kept to reuse its memory.
     static LAST: RefCell<Column> = const {
         let listed = 0;
         RefCell::new(Column { runs: Vec::new(), parts: Vec::new(), listed, equal: true, pending: None })
@@ -53,8 +52,8 @@ impl Column {
         })
     }
 
-    /// Adds a family of rows. Merges equal families at equal distances. Lists families of few runs, which are many if
-    /// rows are irregular.
+    /// Adds a family of rows. Merges equal families at equal distances. Lists families of few runs, which irregular rows
+    /// consist of.
     #[inline]
     pub fn add(&mut self, family: ShortRuns) {
         if family.count <= MAX_LISTED_RUNS || family.len > MAX_SHORT_RUN {
@@ -78,7 +77,7 @@ impl Column {
         }
     }
 
-    /// Returns the length of the listed runs if all are equally long.
+    /// Returns the length of the listed runs if all have the same.
     pub fn equal(&self) -> Option<usize> {
         self.runs.first().filter(|_| self.equal).map(|run| run.len)
     }

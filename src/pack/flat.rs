@@ -1,5 +1,5 @@
-//! Small copies as lists of runs, for arrays of given shapes. Finding a few runs in index sets takes longer than
-//! copying them, so a plan lists them once. A list has offsets and no addresses.
+//! Small copies as lists of runs, for arrays of given shapes. Finding a few runs in index sets takes longer than copying
+//! them, so a plan lists them once, as offsets without addresses.
 //!
 //! ```text
 //! for each run: copy its bytes
@@ -16,10 +16,10 @@ use super::update::Update;
 use crate::layout::intersect::Slice;
 use crate::layout::strides::Shape;
 
-/// Largest number of runs in a list; they take 48 KiB.
+/// Maximum number of runs in a list; they take 48 KiB.
 const MAX_RUNS: usize = 2048;
 
-/// The shapes of the arrays of a copy; the other end of a message is memory without gaps.
+/// Shapes of the arrays of a copy; the other end of a packed or unpacked message is memory without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum FlatEnds {
     Pack(Shape),
@@ -33,11 +33,11 @@ pub struct Flat {
     ends: FlatEnds,
     runs: Vec<CopyRun>,
     bytes: usize,
-    /// Whether each run has the same offset on both sides.
+    /// True if each run has the same offset on both sides.
     in_place: bool,
-    /// Whether all runs before the last one have the same length.
+    /// True if all runs before the last one have the same length.
     equal_lengths: bool,
-    /// Whether the copy has too many runs for a list.
+    /// True if the copy has too many runs for a list.
     full: bool,
 }
 
@@ -62,7 +62,7 @@ impl Flat {
         Self { ends, runs: Vec::new(), bytes: 0, in_place: true, equal_lengths: true, full: false }
     }
 
-    /// Appends the elements that `dims` selects in the array, an index set per dimension. In memory without gaps they
+    /// Appends the elements that `dims`, an index set per dimension, selects in the array. In memory without gaps they
     /// follow all elements added before.
     pub fn add(&mut self, dims: &[Slice<1>]) {
         let mut nest = Nest::new();
@@ -137,7 +137,7 @@ impl Flat {
         }
     }
 
-    /// Returns the length of the runs if all have the same length.
+    /// Returns the length of the runs if all have the same.
     fn equal(&self) -> Option<usize> {
         let (first, last) = (self.runs.first()?.len, self.runs.last()?.len);
         (self.equal_lengths && first == last).then_some(first)
@@ -148,7 +148,7 @@ impl Flat {
         !self.full
     }
 
-    /// Bytes that the copy moves.
+    /// Returns the bytes that the copy moves.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -157,9 +157,9 @@ impl Flat {
         &self.runs
     }
 
-    /// Returns the copy between arrays in parts of at most `most` bytes, a multiple of the element's size. The first
-    /// list of a part packs it, the second one unpacks it.
-    pub(super) fn parts(&self, most: usize) -> Vec<(Self, Self)> {
+    /// Divides the copy between arrays into parts of at most `max_bytes` bytes, a multiple of the element's size.
+    /// Returns for each part a list that packs it and a list that unpacks it.
+    pub(super) fn parts(&self, max_bytes: usize) -> Vec<(Self, Self)> {
         let FlatEnds::Copy(from, to) = &self.ends else { panic!("a copy between arrays has two halves") };
         let empty = || (Self::pack(from), Self::unpack(to));
         let (mut parts, mut part) = (Vec::new(), empty());
@@ -167,11 +167,11 @@ impl Flat {
             let mut done = 0;
             while done < run.len {
                 let at = part.0.bytes;
-                let len = (run.len - done).min(most - at);
+                let len = (run.len - done).min(max_bytes - at);
                 part.0.push(CopyRun { src: run.src.wrapping_add(done), dst: at, len });
                 part.1.push(CopyRun { src: at, dst: run.dst.wrapping_add(done), len });
                 done += len;
-                if part.0.bytes == most {
+                if part.0.bytes == max_bytes {
                     parts.push(std::mem::replace(&mut part, empty()));
                 }
             }
@@ -189,7 +189,7 @@ impl Flat {
         self.in_place
     }
 
-    /// Copies all runs, or updates with them.
+    /// Copies all runs, or updates the elements at `to` with them.
     ///
     /// # Safety
     /// `from` and `to` point to the first elements of arrays as in `ends`, and the list is complete.

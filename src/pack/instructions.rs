@@ -1,6 +1,6 @@
 //! Instruction sets that the kernels are compiled for, and the choice among them.
 
-use super::runs::Distance;
+use super::runs::CacheUse;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes that a process copies before it queries the processor's instruction sets.
@@ -32,13 +32,13 @@ impl Instructions {
     }
 
     /// Returns the instructions for a copy of up to `bytes` bytes. The first small copies of a process use the portable
-    /// ones: in a virtual machine the query takes longer.
+    /// ones: in a virtual machine the query takes longer than they do.
     pub fn for_copy(bytes: usize) -> Self {
         static COPIED: AtomicUsize = AtomicUsize::new(0);
         let before = COPIED.load(Ordering::Relaxed);
         if before < QUERY_THRESHOLD_BYTES {
             let copied = before.saturating_add(bytes);
-            // If two threads add at the same time, one sum may be lost; the query then comes later.
+            // Concurrent additions may be lost; the query then comes later.
             COPIED.store(copied, Ordering::Relaxed);
             if copied < QUERY_THRESHOLD_BYTES {
                 return Self::Portable;
@@ -54,8 +54,8 @@ impl Instructions {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct CopyHow {
+pub(super) struct CopyOptions {
     pub element: usize,
-    pub distance: Distance,
+    pub caches: CacheUse,
     pub instructions: Instructions,
 }

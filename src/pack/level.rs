@@ -1,5 +1,4 @@
-//! A single loop of a copy, over one dimension or several merged ones: the selected indices and the strides on both
-//! sides.
+//! One loop of a copy, over a dimension or several merged ones: the selected indices and the strides on both sides.
 
 use super::column::index;
 use super::listed::ListedLevel;
@@ -18,6 +17,7 @@ pub(super) enum Indices<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level<'a> {
     pub indices: Indices<'a>,
+    /// Elements per index: the elements of the loops merged into this one.
     pub scale: u64,
     /// Bytes between neighbouring elements on both sides.
     pub stride: [isize; 2],
@@ -26,9 +26,8 @@ pub(super) struct Level<'a> {
 /// A [`Family`] of elements in both arrays: coordinate 0 is the source's, coordinate 1 the destination's.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct PairedRuns {
-    /// First element of the first run.
     pub start: [u64; 2],
-    /// Elements between starts of runs.
+    /// Elements from the start of a run to the start of the next one.
     pub stride: [u64; 2],
     /// Number of elements in each run, at least 1.
     pub len: u64,
@@ -105,8 +104,8 @@ impl Level<'_> {
         }
     }
 
-    /// Returns the list of runs and the bytes per index, if the indices are stored as a list and neighbours touch on
-    /// both sides.
+    /// Returns the list of runs and the bytes per index, if the indices are stored as a list and neighbouring elements
+    /// are contiguous on both sides.
     pub fn listed(&self, element: usize) -> Option<(ListedLevel<'_>, usize)> {
         let lists = match self.indices {
             Indices::Both(slice) => ListedLevel::Both(slice.listed()?),
@@ -120,7 +119,8 @@ impl Level<'_> {
         self.stride == [signed(element as u64); 2]
     }
 
-    /// Calls `add` with the families in bytes. Each element is a run of its own, unless neighbours touch on both sides.
+    /// Calls `add` with the families in bytes. Unless neighbouring elements are contiguous on both sides, each element
+    /// is a run of its own.
     #[inline]
     pub fn in_bytes(&self, element: usize, mut add: impl FnMut(ShortRuns)) {
         let within = self.contiguous(element);
@@ -174,8 +174,8 @@ fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = PairedRuns> + '_ {
     packed(slice).map(move |f| PairedRuns { start: swap(f.start), stride: swap(f.stride), ..f })
 }
 
-/// Calls `body` with the offsets, counted from `at`, of each combination of indices of `levels`. The last level is the
-/// outermost loop.
+/// Calls `body` with the offsets in bytes, counted from `at`, of each combination of indices of `levels`. The last level
+/// is the outermost loop.
 pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
     let Some((level, inner)) = levels.split_last() else { return body(at) };
     let stride = level.stride();

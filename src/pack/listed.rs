@@ -4,8 +4,8 @@
 //! for each run: copy its bytes
 //! ```
 //! Deviations from that text:
-//! 1. If all runs have the same length, the loop is chosen once by that length. So a run is one block or a few blocks,
-//!    without a branch.
+//! 1. If all runs have the same length, the loop is chosen once by that length. So a run is a few blocks, without a
+//!    branch.
 //! 2. On a side without gaps, positions are not stored: the bytes of the runs before are added up.
 
 use super::block::{self, block};
@@ -13,7 +13,7 @@ use super::column::index;
 use super::runs::CopyColumns;
 use crate::layout::intersect::{Family, ListSlice, NarrowLens};
 
-/// The list of a loop's indices, on the side or sides that have gaps.
+/// List of a loop's indices, on the side or sides that have gaps.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ListedLevel<'a> {
     Both(&'a ListSlice<2>),
@@ -54,8 +54,8 @@ pub(super) unsafe fn copy(columns: &CopyColumns, lists: ListedLevel<'_>, unit: u
     }
 }
 
-/// Copies the runs of one column. `place` returns the offsets of a run on both sides, from its start in the list's
-/// coordinates and from the bytes of all runs before it. All are in bytes.
+/// Copies the runs of one column. `place` returns the offsets of a run on both sides, from its start on the sides of the
+/// list and from the bytes of all runs before it. All are in bytes.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -90,7 +90,7 @@ unsafe fn column<const D: usize>(
     tail.into_iter().for_each(|run| one(&mut at, run));
 }
 
-/// Copies runs of `bytes` bytes each. `at` is the bytes of all runs before them; adds their bytes to it.
+/// Copies runs of `bytes` bytes each. Adds their bytes to `at`, the bytes of all runs before them.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -122,6 +122,7 @@ unsafe fn equal<const D: usize>(
     *at += starts.len() * bytes;
 }
 
+/// Copies runs of `PARTS` blocks of `N` bytes; `first` is the bytes of all runs before them.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -152,8 +153,8 @@ fn scale<const D: usize>(start: &[u32; D], unit: usize) -> [usize; D] {
     bytes
 }
 
-/// Copies runs of different lengths. `before` has the number of indices before each run, and `at` is the bytes of all
-/// runs before them; adds their bytes to it.
+/// Copies runs of different lengths. `before` has the number of indices before each run. Adds the runs' bytes to `at`,
+/// the bytes of all runs before them.
 ///
 /// # Safety
 /// As for [`copy`].
@@ -172,7 +173,7 @@ unsafe fn any<const D: usize>(
     *at += (before[starts.len()] - before[0]) as usize * unit;
 }
 
-/// Copies runs; run `k` has `bytes(k)` bytes, and `at` bytes of runs come before the first one.
+/// Copies runs of `bytes(k)` bytes for run `k`; `at` is the bytes of all runs before them.
 ///
 /// # Safety
 /// As for [`copy`].

@@ -1,17 +1,17 @@
-//! Kernels that copy elements between local arrays and messages.
+//! Kernels that copy elements between local arrays and message buffers.
 //!
 //! Most kernels copy a product of index sets between two arrays of any number of dimensions. A message buffer is an
 //! array without gaps. `gather` writes an array from several sources, and `rows` copies rows by lists of row numbers.
 //! This folder has no ranks, no MPI, and no element types except in updates.
 //!
-//! A local array ([`Source`], [`Destination`]) is a shape and a memory. `backend` checks indices against shapes, and
-//! passes addresses to kernels. All other files work with shapes only, or are kernels and work with addresses only.
+//! A local array ([`Source`], [`Destination`]) is a shape and a memory. `backend` checks indices against shapes and
+//! passes addresses to kernels. All other files work with shapes only or, as kernels, with addresses only.
 //!
 //! ```text
 //! backend → nest (loops) → rectangle → column (list of runs, families of short runs) → runs · short → block
 //!                                    → listed (irregular runs, as the plan stores them)          → block
-//!                        → turned (source and destination contiguous along different dimensions; updates)
-//!                                 → tile → turn (registers) → block
+//!                        → tiled (source and destination contiguous along different dimensions; updates)
+//!                                 → tile → transpose (in registers) → block
 //!                                        → combine (updates of rows of numbers)
 //!         → flat (a few runs, as a list) → runs → block
 //!                                        → combine
@@ -21,7 +21,6 @@
 //! ```
 #![allow(unsafe_code)]
 
-mod ahead;
 mod arithmetic;
 mod array;
 mod backend;
@@ -39,6 +38,7 @@ mod nest;
 mod owned;
 pub(crate) mod place;
 mod portion;
+mod prefetch;
 mod rectangle;
 mod rows;
 mod runs;
@@ -47,15 +47,15 @@ mod slice;
 mod square;
 mod stage;
 mod tile;
-mod turn;
-mod turned;
+mod tiled;
+mod transpose;
 mod untouched;
 mod update;
 mod uses;
 mod view;
 
 pub use array::{Destination, Footprint, Source};
-pub use backend::{BufferReader, Feed, copy};
+pub use backend::{BufferReader, LineInput, copy};
 pub(crate) use backend::{Selection, copy_flat};
 pub use flat::Flat;
 pub use gather::{GatherLine, LineBuilder};
@@ -67,6 +67,6 @@ pub use rows::{RowNumbers, RowPairs, RowPart, RowTargets};
 
 pub(crate) use slice::in_place;
 pub use slice::{Element, Loan};
-pub(crate) use slice::{bytes_of, elements_of, elements_seen};
+pub(crate) use slice::{bytes_of, elements_of, elements_to_read};
 pub use update::{Combine, Number, Scalar, Update};
 pub(crate) use uses::Uses;

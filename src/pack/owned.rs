@@ -32,7 +32,7 @@ impl OwnedArray {
     }
 
     /// Copies the elements of `original` at the indices `part` (a range per dimension) to a source that nothing writes
-    /// afterwards; they keep their indices. `None` if memory is short.
+    /// afterwards. They keep their indices. `None` if memory is short.
     pub(crate) fn copy_of(original: &Source<'_>, part: &[Range<u64>]) -> Option<Source<'static>> {
         let lens: Vec<u64> = part.iter().map(|range| range.end - range.start).collect();
         let mut array = Self::new(Shape::dense(original.element(), &lens))?;

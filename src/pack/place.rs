@@ -1,4 +1,4 @@
-//! Where an array of the program lies: in the host's memory or in a device's.
+//! Finds whether an array of the program is in the host's memory or in a device's.
 
 use super::array::Footprint;
 use crate::layout::strides::Shape;
@@ -10,20 +10,20 @@ use std::sync::Arc;
 pub(crate) use super::backend::{DeviceArray, ImportedMemory, SharableAllocation};
 
 thread_local! {
-    /// The stream on which the program works on the arrays of this thread's calls.
+    /// The program's stream for the arrays of this thread's calls.
     static STREAM: Cell<ProgramStream> = const { Cell::new(ProgramStream::LEGACY) };
 }
 
-/// Sets the stream on which the program works on the arrays of this thread's later calls.
+/// Sets the program's stream for the arrays of this thread's later calls.
 pub(crate) fn set_stream(stream: ProgramStream) {
     STREAM.set(stream);
 }
 
-/// Returns the device that has a local array of the program, whose first element is at `base`; `None` if the host can
-/// access the array, or if it has no element. The error is the rest of a sentence that begins with the array's name.
-/// Without the setting `REBLOCK_DEVICE`, an array in a device's memory is an error.
+/// Returns the device whose memory has the program's array with its first element at `base`; `None` if the host can
+/// access the array, or if it has no element. An array in a device's memory without the setting `REBLOCK_DEVICE` is an
+/// error. The error text continues a sentence that begins with the array's name.
 pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<DeviceArray>>, String> {
-    // A null pointer is an error only if an element is read or written; others check that.
+    // A null pointer is an error only if an element is read or written; the caller checks that.
     let is_array = !base.is_null() && shape.bytes() > 0;
     let Some(driver) = Driver::loaded().filter(|_| is_array) else { return Ok(None) };
     let array = Footprint { address: base.addr(), shape }.span();
@@ -54,7 +54,7 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
     device.map(|device| Some(Arc::new(device))).map_err(unusable)
 }
 
-/// Checks that the host can access the memory at `address`, for arguments that no kernel reads. The error is as for
+/// Checks that the host can access the memory at `address`, for arguments that no kernel reads. The error text is as for
 /// [`device_of`].
 pub(crate) fn check_host(address: *const u8) -> Result<(), String> {
     let Some(driver) = Driver::loaded() else { return Ok(()) };

@@ -1,5 +1,4 @@
-//! Portions of one array that several threads write at the same time: each has its own range of indices in one
-//! dimension.
+//! Portions of an array, one per writing thread: each has its own range of indices in one dimension.
 
 use super::array::{Destination, Source};
 use super::backend::copy;
@@ -16,8 +15,8 @@ pub struct Portion<'a> {
 }
 
 impl Destination<'_> {
-    /// Splits the array into the elements whose index in dimension `dim` lies in each of `ranges`. `None` if two ranges
-    /// intersect, or if two elements of the array may lie at the same address.
+    /// Returns a portion for each of `ranges`, the indices in dimension `dim`. `None` if two ranges intersect, or if two
+    /// elements of the array may have the same address.
     pub(crate) fn portions(&mut self, dim: usize, ranges: Vec<Range<u64>>) -> Option<Vec<Portion<'_>>> {
         let mut sorted: Vec<_> = ranges.iter().filter(|range| !range.is_empty()).collect();
         sorted.sort_unstable_by_key(|range| range.start);

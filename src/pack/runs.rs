@@ -5,28 +5,28 @@
 //! ```
 //! Deviations from that text:
 //! 1. A run is copied by [`block`].
-//! 2. If the source lies in memory, its lines are prefetched; whole lines of long runs are streamed into a large
-//!    destination.
+//! 2. If the source lies in memory, its lines are prefetched. If the destination is large, whole lines of long runs are
+//!    streamed.
 //! 3. A long run is cut at each prefetch, at a line boundary of the destination.
 
-use super::ahead::Prefetcher;
 use super::block::{self, CopyRun, LINE, MIN_STREAMED_RUN};
+use super::prefetch::Prefetcher;
 
 /// Bytes copied between two prefetches.
 const PREFETCH_INTERVAL: usize = 1 << 10;
 
-/// How a copy treats the caches.
+/// Use of the caches by a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Distance {
+pub(super) struct CacheUse {
     /// Prefetch: the source lies in memory and its runs are long enough.
-    pub ahead: bool,
+    pub prefetch: bool,
     /// Stream: the destination is not read again soon and its runs are long enough.
     pub stream: bool,
 }
 
-impl Distance {
+impl CacheUse {
     /// Copies through the caches: neither prefetches nor streams.
-    pub const NEAR: Self = Self { ahead: false, stream: false };
+    pub const CACHED: Self = Self { prefetch: false, stream: false };
 }
 
 /// `count` columns: the start of the first one on both sides, and the distance in bytes to the next.
@@ -43,10 +43,10 @@ pub(super) struct CopyColumns {
 /// # Safety
 /// Each run is readable in each column of the source, and writable in each of the destination.
 #[inline(always)]
-pub(super) unsafe fn copy(columns: &CopyColumns, runs: &[CopyRun], distance: Distance) {
+pub(super) unsafe fn copy(columns: &CopyColumns, runs: &[CopyRun], caches: CacheUse) {
     // SAFETY: this fn's contract.
     unsafe {
-        match (distance.ahead, distance.stream) {
+        match (caches.prefetch, caches.stream) {
             (false, false) => cached(columns, runs),
             (true, false) => prefetched_or_streamed::<true, false>(columns, runs),
             (false, true) => prefetched_or_streamed::<false, true>(columns, runs),
@@ -55,7 +55,7 @@ pub(super) unsafe fn copy(columns: &CopyColumns, runs: &[CopyRun], distance: Dis
     }
 }
 
-/// Copies `runs`, all of `len` bytes, in all `columns`. Chooses the loop once by the length; this decides the speed if
+/// Copies `runs`, all of `len` bytes, in all `columns`. Chooses the loop once by the length, which decides the speed if
 /// runs are single elements.
 ///
 /// # Safety

@@ -6,22 +6,22 @@
 //! Deviations from that text:
 //! 1. The loop is chosen once by the run length. So a run is one block or two that overlap, without a branch.
 //! 2. If every other element of 4 bytes goes to a destination without gaps, whole blocks are loaded, and the elements
-//!    are picked out of them.
+//!    are selected from them.
 //! 3. If runs are far apart in the source, but several lie in a page, they are prefetched.
 
 use super::block::{LINE, block, pair, prefetch};
 use std::ops::Range;
 
-/// Longest run, in bytes, that counts as short.
+/// Maximum bytes of a short run.
 pub(super) const MAX_SHORT_RUN: usize = 64;
-/// Runs this far apart in the source, in bytes, are prefetched: hardware prefetchers miss them. If each run has a page
-/// of its own, address translation takes most of the time, and copies with prefetches took an eighth longer.
+/// Distances of runs in the source, in bytes, with which runs are prefetched: hardware prefetchers miss them. If each
+/// run has a page of its own, address translation takes most of the time, and prefetching took an eighth longer.
 const PREFETCHED_STRIDES: Range<usize> = 1 << 10..1 << 12;
 /// Number of runs between the copied run and the prefetched one.
 const PREFETCH_LEAD: usize = 24;
 
-/// `count` equal runs, `stride` bytes apart. There are `times` such groups, `step` bytes apart. Offsets and lengths are
-/// in bytes; pairs have the source's first.
+/// Groups of `count` equal runs, `stride` bytes apart; there are `times` groups, `step` bytes apart. Offsets and lengths
+/// are in bytes; pairs have the source's first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ShortRuns {
     pub start: [usize; 2],
@@ -30,7 +30,7 @@ pub(super) struct ShortRuns {
     pub count: usize,
     pub step: [usize; 2],
     pub times: usize,
-    /// Whether the bytes between the runs of the source also belong to the array.
+    /// True if the bytes between the runs of the source also belong to the array.
     pub within: bool,
 }
 
@@ -112,7 +112,7 @@ fn each(src: *const u8, dst: *mut u8, family: &ShortRuns, run: impl Fn(*const u8
 }
 
 /// Copies every other 4-byte element to a destination without gaps. The compiler makes wide loads and shuffles of it.
-/// (Every third element, and elements of 8 bytes, are copied faster one by one.)
+/// (Copying every third element, or elements of 8 bytes, was slower this way.)
 ///
 /// # Safety
 /// As for [`copy`]; the bytes between the elements are readable.
@@ -120,8 +120,8 @@ fn each(src: *const u8, dst: *mut u8, family: &ShortRuns, run: impl Fn(*const u8
 unsafe fn every_other(src: *const u8, dst: *mut u8, count: usize) {
     const AT_ONCE: usize = 16;
     let (src, dst) = (src.cast::<u32>(), dst.cast::<u32>());
-    // Loading a block also reads the gap behind its last element. The last element of all has no gap behind it, so it
-    // is never part of a block.
+    // Loading a block also reads the gap behind its last element. The last element of all has none, so it is never part
+    // of a block.
     let whole = count.saturating_sub(1) / AT_ONCE * AT_ONCE;
     for k in (0..whole).step_by(AT_ONCE) {
         // SAFETY: element `k + AT_ONCE` is in the source, and so is everything before it; `dst` has room from k on.

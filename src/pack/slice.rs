@@ -46,8 +46,8 @@ impl<'a> Destination<'a> {
     }
 }
 
-/// Returns one array within `slice` as both source and destination; otherwise as [`Destination::of_slice`]. The caller
-/// must not read elements that it has written, nor write an element twice at the same time.
+/// Returns the array as source and as destination; otherwise as [`Destination::of_slice`]. The caller must not read
+/// elements that it has written, nor write an element twice at the same time.
 pub(crate) fn in_place<'a, T: Element>(
     slice: &'a mut [T],
     at: u64,
@@ -72,17 +72,17 @@ pub fn elements_of<T: Element>(storage: &mut [u128]) -> &mut [T] {
 }
 
 /// Returns storage as elements of type `T`, as many as fit, for reading only.
-pub fn elements_seen<T: Element>(storage: &[u128]) -> &[T] {
+pub fn elements_to_read<T: Element>(storage: &[u128]) -> &[T] {
     const { assert!(align_of::<T>() <= align_of::<u128>()) };
     let count = size_of_val(storage).checked_div(size_of::<T>()).unwrap_or(0);
     // SAFETY: `count` elements lie within the slice, which is aligned for them; any bytes are elements.
     unsafe { std::slice::from_raw_parts(storage.as_ptr().cast(), count) }
 }
 
-/// A vector that is lent to one transfer at a time, which may outlive a borrow of this value.
+/// A vector that is lent to one transfer at a time; the transfer may outlive a borrow of this value.
 pub struct Loan<T> {
     lent: Arc<LentVector<T>>,
-    /// Whether the last borrower only reads the vector.
+    /// True if the last borrower only reads the vector.
     is_read: bool,
 }
 

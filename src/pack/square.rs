@@ -14,12 +14,12 @@ pub(super) trait Square {
     /// Bytes per element.
     const ELEMENT: usize;
 
-    /// Copies element c of source row r to element r of destination row c. `apart` is the distance of rows in bytes on
-    /// both sides.
+    /// Copies element c of source row r to element r of destination row c. `apart` is the bytes from row to row on both
+    /// sides.
     ///
     /// # Safety
     /// The elements are readable in the source and writable in the destination; the instructions are available.
-    unsafe fn turn(src: *const u8, dst: *mut u8, apart: [usize; 2]);
+    unsafe fn transpose(src: *const u8, dst: *mut u8, apart: [usize; 2]);
 }
 
 /// Squares of 4 x 4 elements of `N` bytes, for any processor.
@@ -30,7 +30,7 @@ impl<const N: usize> Square for PortableSquare<N> {
     const ELEMENT: usize = N;
 
     #[inline(always)]
-    unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
+    unsafe fn transpose(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
         for c in 0..Self::SIDE {
             for r in 0..Self::SIDE {
                 let src = src.wrapping_add(r.wrapping_mul(from)).wrapping_add(c * N);
@@ -62,7 +62,7 @@ mod avx2 {
         const ELEMENT: usize = 8;
 
         #[inline(always)]
-        unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
+        unsafe fn transpose(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
             // SAFETY: four rows of 32 bytes on either side; this fn's contract.
             unsafe {
                 let a = _mm256_loadu_pd(src.cast());
@@ -86,7 +86,7 @@ mod avx2 {
         const ELEMENT: usize = 4;
 
         #[inline(always)]
-        unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
+        unsafe fn transpose(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
             // SAFETY: eight rows of 32 bytes on either side; this fn's contract.
             unsafe {
                 // Rows k and k + 4 share a register, one in each half; so no halves are exchanged later.
@@ -121,7 +121,7 @@ mod avx2 {
         const ELEMENT: usize = 16;
 
         #[inline(always)]
-        unsafe fn turn(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
+        unsafe fn transpose(src: *const u8, dst: *mut u8, [from, to]: [usize; 2]) {
             // SAFETY: two rows of 32 bytes on either side; this fn's contract.
             unsafe {
                 let a = _mm256_loadu_pd(src.cast());

@@ -1,5 +1,5 @@
-//! Streams short runs into a message buffer. Streaming stores need whole cache lines, so short runs are first collected
-//! in memory of the thread, the *stage*.
+//! Streams short runs into a message buffer. Streaming stores need whole cache lines, so the runs are first collected in
+//! a buffer of the thread, the *stage*.
 
 use super::block::{fence, stream};
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ thread_local! {
 ///
 /// # Safety
 /// `out` is writable for `bytes` bytes. `fill` writes all of them and no more.
-pub(super) unsafe fn through(out: *mut u8, bytes: usize, fill: impl FnOnce(*mut u8)) {
+pub(super) unsafe fn stream_through(out: *mut u8, bytes: usize, fill: impl FnOnce(*mut u8)) {
     STAGE.with_borrow_mut(|stage| {
         let words = bytes.div_ceil(size_of::<u128>());
         if stage.len() < words {

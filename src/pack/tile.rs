@@ -1,4 +1,4 @@
-//! Cuts a copy into tiles if its two sides are contiguous along different dimensions. Both sides of a tile stay in the
+//! Cuts a copy, whose two sides are contiguous along different dimensions, into tiles. Both sides of a tile stay in the
 //! first-level cache.
 //!
 //! The innermost level of a [`Nest`] is contiguous in the destination, and the next level in the source, if any is.
@@ -15,9 +15,9 @@ struct StridedSpan {
     len: usize,
 }
 
-/// Number of spans that are handled together.
+/// Maximum number of spans that are passed on together.
 const MAX_SPANS: usize = 32;
-/// Shortest run, in elements, that is a span of its own although its family has more runs than elements per run.
+/// Minimum elements of a run that is a span of its own although its family has more runs than elements per run.
 const MIN_WHOLE_RUN: u64 = 8;
 
 /// A rectangle of elements: address of the first one, and distances in bytes to the next row and column, on both sides.

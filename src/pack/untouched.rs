@@ -1,17 +1,16 @@
-//! Detects memory that has not been written yet.
+//! Detects fresh memory, which has not been written yet.
 //!
-//! The system maps a page at its first touch and zeroes it through the caches. A streaming store must then evict those
+//! The system maps a page at its first touch and zeroes it through the caches. A streaming store must then evict the
 //! zeros, so a copy into fresh memory is faster through the caches.
 
 use std::ffi::c_uchar;
 
-/// Upper limit of the page size, in bytes. Samples lie at least this far behind the start, so their pages belong to the
-/// memory.
+/// Upper limit of the page size, in bytes. Samples lie this far from the start, so that their pages belong to the memory.
 const MAX_PAGE_BYTES: usize = 64 << 10;
 const SAMPLES: usize = 4;
 
-/// Returns whether none of a few sampled pages of the `bytes` bytes from `base` on is mapped yet. False for less than
-/// 512 KiB, for memory that does not exist, and if the system does not report the state.
+/// Returns whether no sampled page of the `bytes` bytes from `base` on is mapped yet. False below 512 KiB, for memory
+/// that does not exist, and if the system does not report the state.
 pub fn is_untouched(base: *const u8, bytes: usize) -> bool {
     let apart = bytes / SAMPLES;
     apart >= 2 * MAX_PAGE_BYTES && (0..SAMPLES).all(|k| is_missing(base.wrapping_add(k * apart + apart / 2)))

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Type of the numbers that an update computes with, in the byte order of this machine.
+/// Type of an update's numbers, which have the byte order of this machine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Number {
     /// Signed integers of 32 bits.
@@ -52,11 +52,11 @@ pub struct Update {
 }
 
 impl Number {
-    /// All number types, in order.
+    /// All number types, in order of declaration.
     pub const ALL: [Self; 6] =
         [Self::Int32, Self::Int64, Self::Float, Self::Double, Self::Complex, Self::DoubleComplex];
 
-    /// Bytes per number of this type.
+    /// Returns the bytes per number.
     pub fn bytes(self) -> usize {
         match self {
             Self::Int32 | Self::Float => 4,
@@ -184,7 +184,7 @@ impl fmt::Display for Combine {
 }
 
 impl Update {
-    /// Creates an update; `None` if numbers of this type cannot be combined so. `conjugate` is ignored for real types.
+    /// Creates an update; `None` if the number type does not have this combination. `conjugate` is ignored for real types.
     pub fn new(
         number: Number,
         combine: Combine,
@@ -225,23 +225,22 @@ impl Update {
         &self.beta
     }
 
-    /// Returns the update for later values of an element: as this one, but with a beta of 1, so that results
-    /// accumulate.
+    /// Returns this update with a beta of 1, for later values of an element: the results accumulate.
     #[must_use]
-    pub fn more(self) -> Self {
+    pub fn accumulating(self) -> Self {
         Self { beta: self.number.scalar(1), ..self }
     }
 
     /// Returns the plain copy of numbers of this type.
     #[must_use]
-    pub fn taken(self) -> Self {
+    pub fn as_copy(self) -> Self {
         let [one, zero] = [1, 0].map(|n| self.number.scalar(n));
         Self { combine: Combine::Add, conjugate: false, alpha: one, beta: zero, ..self }
     }
 
     /// Returns the combination without factors and conjugation: `to := combine(from, to)`.
     #[must_use]
-    pub fn plainly(self) -> Self {
+    pub fn without_factors(self) -> Self {
         let one = self.number.scalar(1);
         Self { conjugate: false, alpha: one, beta: one, ..self }
     }

@@ -117,7 +117,7 @@ impl Combining {
         match self {
             Self::Sent { dim, numbers, .. } => {
                 let all = RowPart { source: 0, from: 0, to: RowTargets::Numbers(0..numbers.len()) };
-                let updates = update.map(|update| [update.taken(), update.plainly()]);
+                let updates = update.map(|update| [update.as_copy(), update.without_factors()]);
                 stage.send_rows([Some(source), None], *dim, (numbers, &[all]), updates);
             }
             Self::Taken { dim, numbers, .. } => stage.take_rows(source, *dim, numbers),
@@ -159,7 +159,7 @@ impl Writing {
             }
             Self::Placed { dim, pairs, .. } => to.write_rows(stage, *dim, pairs, update.as_ref()),
             Self::InOrder { dim, numbers, parts, .. } => {
-                let updates = update.map(|update| [update, update.more()]);
+                let updates = update.map(|update| [update, update.accumulating()]);
                 // Without rows in `parts`, the array that was read may have any shape, and is left out.
                 let own = own.filter(|_| parts.iter().any(|part| part.source == 1));
                 to.send_rows([Some(stage), own], *dim, (numbers, parts), updates);

@@ -7,7 +7,7 @@ use crate::arrays::{Map, Seat};
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::Comm;
 use crate::mpi::blacs::Int;
-use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of, elements_seen};
+use crate::pack::{Destination, Element, Loan, Source, bytes_of, elements_of, elements_to_read};
 use std::marker::PhantomData;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -61,7 +61,7 @@ impl Storage {
 
     fn seen<T: Element>(&mut self) -> Option<&[T]> {
         let count = self.bytes.checked_div(size_of::<T>()).unwrap_or(0);
-        elements_seen(self.words.seen()?).get(..count)
+        elements_to_read(self.words.seen()?).get(..count)
     }
 }
 

@@ -219,7 +219,7 @@ impl Call {
         load.destination = load.destination.take().map(|to| to.updated_by(zero.expect("a sum")));
         load.update = zero;
         load.update_alone();
-        load.update = Some(update.more());
+        load.update = Some(update.accumulating());
     }
 
     /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's. The matrices must have been

@@ -180,9 +180,9 @@ impl<'a> Execution<'a> {
         }
         for (k, load) in self.exchanged.drain(..).zip(loads) {
             if load.plan.phases.writes_destination(self.begun - 1) {
-                let more = self.loads[k].update.map(Update::more);
+                let later = self.loads[k].update.map(Update::accumulating);
                 self.loads[k].destination =
-                    load.destination.map(|to| more.into_iter().fold(to, Destination::updated_by));
+                    load.destination.map(|to| later.into_iter().fold(to, Destination::updated_by));
             }
         }
     }

@@ -1,7 +1,7 @@
-//! Where the bytes of a local array are: in the host's memory, or in that of a device.
+//! Memory of a local array, on the host or on a device.
 //!
-//! Only code in this folder uses the address as a pointer, for kernels and queries of the system. For the rest of
-//! `pack` it is a number, for comparisons and distances.
+//! Only this folder uses the address as a pointer, for kernels and queries of the system. For the rest of `pack` it is a
+//! number, for comparisons and distances.
 
 use super::device::DeviceArray;
 use crate::pack::untouched::is_untouched;
@@ -9,8 +9,8 @@ use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-/// Memory of a local array: the address of the array's first element, and the owner that keeps the memory alive.
-/// Extents and strides are in the array's `Shape`. A clone refers to the same memory.
+/// Address of an array's first element, and the owner of its memory. Extents and strides are in the array's `Shape`. A
+/// clone refers to the same memory.
 #[derive(Clone, Debug)]
 pub struct ArrayMemory<'a> {
     base: *mut u8,
@@ -60,8 +60,8 @@ impl ArrayMemory<'_> {
         self.base.is_null()
     }
 
-    /// Returns whether none of a few sampled pages of the `bytes` bytes from the first element on is mapped yet; false
-    /// for memory of a device.
+    /// Returns whether no sampled page of the `bytes` bytes from the first element on is mapped yet; false for memory of a
+    /// device.
     pub(in crate::pack) fn is_untouched(&self, bytes: usize) -> bool {
         self.device.is_none() && is_untouched(self.base, bytes)
     }

@@ -1,10 +1,9 @@
-//! The copies of local arrays. A copy checks that its indices lie within the arrays, takes the addresses of their
-//! memory, and calls a kernel, which gets addresses, strides and lengths only.
+//! Checked copies of local arrays: each checks that its indices lie within the arrays, and calls a kernel with
+//! addresses, strides and lengths.
 //!
-//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. An array lies in the host's
-//! memory or in a device's ([`ArrayMemory`](memory::ArrayMemory)). Each function here chooses between the host's
-//! kernels and those in `device`. A copy between two memories goes through a buffer of the host. (`gather` takes only
-//! arrays of the host.)
+//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. An array is in the host's memory
+//! or in a device's ([`ArrayMemory`](memory::ArrayMemory)); each function chooses between the host's kernels and those
+//! in `device`. A copy between two memories goes through a buffer of the host. (`gather` takes only arrays of the host.)
 
 mod device;
 mod gather;
@@ -13,42 +12,41 @@ mod rows;
 mod together;
 
 pub use device::{DeviceArray, ImportedMemory, SharableAllocation};
-pub use gather::Feed;
+pub use gather::LineInput;
 pub(crate) use together::Selection;
 
-use super::ahead::{MIN_FAR_ARRAY, MIN_STREAMED_BUFFER};
 use super::array::{Destination, Source};
 use super::block::MIN_STREAMED_RUN;
 use super::column::index;
 use super::flat::{Flat, FlatEnds};
-use super::instructions::{CopyHow, Instructions};
+use super::instructions::{CopyOptions, Instructions};
 use super::nest::{Nest, assert_holds, dimensions};
+use super::prefetch::{MIN_FAR_ARRAY, MIN_STREAMED_BUFFER};
 use super::rectangle;
-use super::runs::Distance;
+use super::runs::CacheUse;
 use super::stage;
-use super::turned;
+use super::tiled;
 use super::update::Update;
 use crate::layout::intersect::{Family, Slice};
 use crate::layout::strides::Shape;
 use device::Selected;
 
-fn how(shape: &Shape, distance: Distance) -> CopyHow {
+fn how(shape: &Shape, caches: CacheUse) -> CopyOptions {
     let instructions = Instructions::for_copy(shape.bytes());
-    CopyHow { element: shape.element(), distance, instructions }
+    CopyOptions { element: shape.element(), caches, instructions }
 }
 
 /// The core that reads a buffer next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum BufferReader {
-    /// The core that fills it, or a core that fetches lines fast from the filling core's cache.
+    /// The core that fills it, or one that fetches lines fast from the filling core's cache.
     NearCore,
     /// Another core, which fetches lines faster from memory.
     FarCore,
 }
 
 impl Source<'_> {
-    /// Packs the elements of this array that `dims` selects for a copy ([`copy`]) into the front of `out`. Returns the bytes
-    /// written.
+    /// Packs the elements that `dims` selects as for [`copy`] into the front of `out`. Returns the bytes written.
     pub fn pack_side(&self, dims: &[Slice<2>], out: &mut [u8]) -> usize {
         self.pack(&side(dims, 0), out, BufferReader::NearCore)
     }
@@ -67,14 +65,13 @@ impl Source<'_> {
             return bytes;
         }
         let out = out.as_mut_ptr();
-        let past = reader == BufferReader::FarCore && bytes >= MIN_STREAMED_BUFFER;
-        // SAFETY: the families lie within the array (asserted), and their positions within `out` (asserted) or the
-        // stage.
+        let streams = reader == BufferReader::FarCore && bytes >= MIN_STREAMED_BUFFER;
+        // SAFETY: the families lie within the array, and their positions within `out` (both asserted) or the stage.
         unsafe {
-            if past && bytes / index(nest.runs(self.element())).max(1) < MIN_STREAMED_RUN {
-                stage::through(out, bytes, |stage| self.pack_dense(&nest, stage, false));
+            if streams && bytes / index(nest.runs(self.element())).max(1) < MIN_STREAMED_RUN {
+                stage::stream_through(out, bytes, |stage| self.pack_dense(&nest, stage, false));
             } else {
-                self.pack_dense(&nest, out, past);
+                self.pack_dense(&nest, out, streams);
             }
         }
         bytes
@@ -83,9 +80,9 @@ impl Source<'_> {
     /// # Safety
     /// The elements that `nest` selects lie in the array, and `out` has room for them.
     unsafe fn pack_dense(&self, nest: &Nest, out: *mut u8, stream: bool) {
-        let distance = Distance { ahead: self.shape.bytes() >= MIN_FAR_ARRAY, stream };
+        let caches = CacheUse { prefetch: self.shape.bytes() >= MIN_FAR_ARRAY, stream };
         // SAFETY: this fn's contract.
-        unsafe { rectangle::copy(self.memory.base(), out, nest, how(&self.shape, distance)) };
+        unsafe { rectangle::copy(self.memory.base(), out, nest, how(&self.shape, caches)) };
     }
 
     /// Packs the elements of `flat` into the front of `out`. Panics unless `flat` packs from an array of this shape.
@@ -114,12 +111,12 @@ impl Destination<'_> {
             device.unpack(self.memory.address(), selected, &input[..bytes], self.update());
             return bytes;
         }
-        let how = how(&self.shape, Distance { ahead: false, stream: self.is_streamed() });
-        // SAFETY: the families lie within the array (asserted), and their positions within `input` (asserted).
+        let how = how(&self.shape, CacheUse { prefetch: false, stream: self.is_streamed() });
+        // SAFETY: the families lie within the array, and their positions within `input` (both asserted).
         unsafe {
             match self.update() {
                 None => rectangle::copy(input.as_ptr(), self.memory.base(), &nest, how),
-                Some(update) => turned::update(input.as_ptr(), self.memory.base(), &nest, how, update),
+                Some(update) => tiled::update(input.as_ptr(), self.memory.base(), &nest, how, update),
             }
         }
         bytes
@@ -149,9 +146,9 @@ impl Destination<'_> {
             let selected = Selected::Nest(&nest, self.element());
             return device.copy([0, self.memory.address()], selected, Some(update), None);
         }
-        let how = how(&self.shape, Distance { ahead: false, stream: self.is_streamed() });
+        let how = how(&self.shape, CacheUse { prefetch: false, stream: self.is_streamed() });
         // SAFETY: the families lie within the array (asserted); nothing else is read.
-        unsafe { turned::update(std::ptr::null(), self.memory.base(), &nest, how, update) };
+        unsafe { tiled::update(std::ptr::null(), self.memory.base(), &nest, how, update) };
     }
 }
 
@@ -182,19 +179,19 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
         let ends = [from.memory.address(), to.memory.address()];
         return device.copy(ends, selected, to.update(), from.memory.device().map(|source| &**source));
     }
-    let distance = Distance { ahead: from.shape.bytes() >= MIN_FAR_ARRAY, stream: to.is_streamed() };
-    let how = how(&from.shape, distance);
+    let caches = CacheUse { prefetch: from.shape.bytes() >= MIN_FAR_ARRAY, stream: to.is_streamed() };
+    let how = how(&from.shape, caches);
     // SAFETY: the families lie within both arrays (asserted).
     unsafe {
         match to.update() {
             None => rectangle::copy(from.memory.base(), to.memory.base(), &nest, how),
-            Some(update) => turned::update(from.memory.base(), to.memory.base(), &nest, how, update),
+            Some(update) => tiled::update(from.memory.base(), to.memory.base(), &nest, how, update),
         }
     }
 }
 
-/// Copies the elements of `flat` between two arrays. Panics unless `flat` was made for their shapes. Does nothing if
-/// both sides are the same elements and there is no update.
+/// Copies the elements of `flat` between two arrays. Panics unless `flat` was made for their shapes. Does nothing in the
+/// same case as [`copy`].
 pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
     let fits = matches!(flat.ends(), FlatEnds::Copy(a, b) if *a == from.shape && *b == to.shape);
     assert!(fits && flat.is_whole());
@@ -256,7 +253,7 @@ fn copy_by_buffer(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
         return;
     }
     let mut buffer = vec![0; bytes];
-    // An update that reads no source needs a buffer, but no values in it.
+    // An update that ignores its source ignores the contents of the buffer.
     if !to.update().is_some_and(Update::ignores_source) {
         from.pack(&read, &mut buffer, BufferReader::NearCore);
     }

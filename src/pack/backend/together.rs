@@ -1,5 +1,4 @@
-//! Copies of several pieces of an array in a device's memory, made together: by one launch, unless pieces are aligned
-//! differently.
+//! Copies several pieces of an array in a device's memory together: by one launch if all are equally aligned.
 
 use super::device::{DeviceArray, Ends, Selected};
 use super::{bytes, dimensions};
@@ -18,14 +17,15 @@ pub enum Selection<'s> {
     Runs(&'s Flat),
 }
 
-/// A function of the number of a piece and a callback: calls the callback with each selection of the piece, in order.
+/// Function that gets the number of a piece and a callback, and calls the callback with each selection of the piece in
+/// order.
 pub type Selections<'f> = dyn FnMut(usize, &mut dyn FnMut(Selection<'_>)) + 'f;
 
-/// A function as [`Selections`]; it passes the index sets of both arrays of a copy.
+/// Function as [`Selections`], for the index sets of both arrays of a copy.
 pub type PairedSelections<'f> = dyn FnMut(usize, &mut dyn FnMut(&[Slice<2>])) + 'f;
 
 impl Source<'_> {
-    /// Packs pieces of this array, which a device has: the elements of piece `k` into the front of `outs[k]`.
+    /// Packs the elements of piece `k` into the front of `outs[k]`. The array must be in a device's memory.
     pub(crate) fn pack_together(&self, outs: &mut [&mut [u8]], pieces: &mut Selections<'_>) {
         let device = self.device().expect("a device has the array");
         let rooms: Vec<usize> = outs.iter().map(|out| out.len()).collect();
@@ -46,8 +46,8 @@ impl Source<'_> {
 }
 
 impl Destination<'_> {
-    /// Unpacks pieces of this array, which a device has: the front of `inputs[k]` to the elements of piece `k`. No element
-    /// is in two pieces.
+    /// Unpacks the front of `inputs[k]` to the elements of piece `k`. The array must be in a device's memory, and no
+    /// element in two pieces.
     pub(crate) fn unpack_together(&mut self, inputs: &[&[u8]], pieces: &mut Selections<'_>) {
         let device = self.device().expect("a device has the array");
         let ends = Ends::Unpack(inputs, self.memory.address());
@@ -69,8 +69,8 @@ impl Destination<'_> {
         from.device().zip(self.device()).is_some_and(|(from, to)| from.reaches(to))
     }
 
-    /// Copies elements of several arrays that reach this one ([`Self::is_reached_by`]). `pieces` calls its second argument
-    /// with the elements of the array with this number. No element is written twice.
+    /// Copies elements of several arrays that reach this one ([`Self::is_reached_by`]); `pieces` gets the number of the
+    /// array. No element may be written twice.
     pub(crate) fn copy_together(&mut self, from: &[Source<'_>], pieces: &mut PairedSelections<'_>) {
         assert!(from.iter().all(|from| self.is_reached_by(from)));
         let device = self.device().expect("a device has the array");
@@ -94,8 +94,8 @@ impl Destination<'_> {
     }
 }
 
-/// Passes the elements of `selection` to `add`; returns their bytes. `side` is 0 if they are packed from an array of this
-/// shape, 1 if they are unpacked. Panics unless they lie in the array and fit in `room` bytes.
+/// Passes the elements of `selection` to `add`, and returns their bytes. `side` is 0 to pack from an array of this shape,
+/// 1 to unpack. Panics unless they lie in the array and fit in `room` bytes.
 fn select(
     (shape, side): (&Shape, usize),
     selection: Selection<'_>,

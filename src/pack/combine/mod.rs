@@ -4,12 +4,11 @@
 //! for each number: to := combine(alpha · op(from), beta · to)
 //! ```
 //! Deviations from that text:
-//! 1. Factors of 0 and 1 have loops of their own, which [`RowUpdate`] chooses once per update. The compiler makes all
-//!    loops from one generic function, for each number type and instruction set.
+//! 1. Factors of 0 and 1 have loops of their own, which [`RowUpdate`] chooses once per update. One generic function is
+//!    compiled for each formula, number type and instruction set.
 //! 2. A minimum, maximum, logical AND or logical OR with factors takes several passes over parts of the row, which stay
 //!    in the first-level cache.
-//! 3. If the destination is large and its old values are not read, such parts are computed in a buffer and then
-//!    streamed.
+//! 3. If the destination is large and its old values are not read, parts are computed in a buffer and then streamed.
 //!
 //! Products and sums are never fused, so all instruction sets give the same bits.
 
@@ -32,7 +31,7 @@ pub(super) struct RowUpdate {
     factors: [Scalar; 2],
     /// Size of a number, in bytes.
     element: usize,
-    /// Loops that compute `alpha · op(from)` and `beta · to` beforehand, if `last` does not.
+    /// Loops that compute `alpha · op(from)` and `beta · to` before `last`, if `last` does not include them.
     first: [Option<RowLoop>; 2],
     last: RowLoop,
     /// The formula that `last` computes, a constant of [`formula`].
@@ -41,7 +40,7 @@ pub(super) struct RowUpdate {
     number: Number,
     reads_target: bool,
     reads_source: bool,
-    /// Whether the update leaves the row as it is.
+    /// True if the update leaves the row unchanged.
     idle: bool,
 }
 
@@ -100,7 +99,7 @@ impl RowUpdate {
     ///
     /// # Safety
     /// The numbers at `from` and `to` are readable if the update reads them, and those at `to` are writable. The two
-    /// sides are disjoint or the same.
+    /// sides are disjoint or identical.
     pub unsafe fn row(&self, from: *const u8, to: *mut u8, len: usize, stream: bool) {
         if self.idle {
             return;
@@ -159,7 +158,7 @@ impl RowUpdate {
 
 /// Updates of marked rows, which receive their first value, and of other rows.
 pub(super) struct RowUpdates {
-    /// The update of other rows, and that of marked rows.
+    /// The update of other rows, then that of marked rows.
     each: [RowUpdate; 2],
     numbers: Option<NumberLoop>,
 }

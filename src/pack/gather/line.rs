@@ -1,10 +1,10 @@
-//! A column of an array as a list of runs from several sources. The list is built once for many columns.
+//! A column of an array as a list of runs from several sources, built once for many columns.
 
 use std::ops::Range;
 
-/// Longest run, in bytes; longer runs are split.
+/// Maximum bytes of a run; longer ones are split.
 const MAX_RUN_BYTES: usize = 8 << 10;
-/// Longest chunk, in bytes; the writer's stage has room for one.
+/// Maximum bytes of a chunk; the writer's stage has room for one.
 pub(super) const MAX_CHUNK_BYTES: usize = 16 << 10;
 
 /// Bytes that are contiguous both in their source and in the column.
@@ -32,14 +32,14 @@ pub(super) struct Chunk {
 pub struct GatherLine {
     runs: Vec<LineRun>,
     chunks: Vec<Chunk>,
-    /// One past the last byte that is read, for each source.
+    /// End of the bytes that are read, for each source.
     reaches: Vec<usize>,
     bytes: usize,
-    /// One past the last byte that is written.
+    /// End of the bytes that are written.
     end: usize,
-    /// Whether the line has no gap between its first and last byte.
+    /// True if there is no gap between the first and the last byte.
     whole: bool,
-    /// Whether all runs have the same length.
+    /// True if all runs have the same length.
     equal: bool,
 }
 
@@ -119,9 +119,9 @@ impl GatherLine {
         Self { runs: Vec::new(), chunks: Vec::new(), reaches, bytes: 0, end: 0, whole: true, equal: true }
     }
 
-    /// Largest number of sources of a line.
+    /// Maximum number of sources of a line.
     pub const SOURCES: usize = 1 << 16;
-    /// Largest end of a line, in bytes.
+    /// Maximum end of a line, in bytes.
     pub const BYTES: usize = (1 << 32) - 1;
 
     pub(super) fn runs(&self) -> &[LineRun] {
@@ -132,7 +132,7 @@ impl GatherLine {
         &self.chunks
     }
 
-    /// One past the last byte that is read, for each source.
+    /// Returns the end of the bytes that are read, for each source.
     pub fn reaches(&self) -> &[usize] {
         &self.reaches
     }
@@ -163,13 +163,13 @@ impl GatherLine {
         self.runs.first().filter(|_| self.equal).map(LineRun::bytes)
     }
 
-    /// Returns a line of the bytes of this line from byte `done` on, up to the first byte that its source lacks. `left`
-    /// has the available bytes of each source, and whether the source is read in order, rather than at the offsets of
-    /// its runs. Positions in such a source count from its first available byte.
-    pub fn part(&self, done: usize, left: &[(usize, bool)]) -> GatherLine {
-        let mut out = Self::of(left.len());
-        let mut taken = vec![0; left.len()];
-        // A long line is written in many parts, so a binary search finds the first chunk of each part.
+    /// Returns the part of this line from byte `done` on, up to the first byte that its source lacks. `available` has,
+    /// for each source, its available bytes, and true if these are packed: then offsets count from the first of them.
+    /// Otherwise the source is read at the offsets of its runs.
+    pub fn part(&self, done: usize, available: &[(usize, bool)]) -> GatherLine {
+        let mut out = Self::of(available.len());
+        let mut taken = vec![0; available.len()];
+        // A binary search, because a long line is written in many parts.
         let chunk = self.chunks.partition_point(|chunk| chunk.before + chunk.bytes <= done);
         let Some(chunk) = self.chunks.get(chunk) else { return out.finish() };
         let mut before = chunk.before;
@@ -179,11 +179,11 @@ impl GatherLine {
             if skip == run.bytes() {
                 continue;
             }
-            let (left, in_order) = left[run.source()];
+            let (bytes, packed) = available[run.source()];
             let taken = &mut taken[run.source()];
-            let len = (run.bytes() - skip).min(left - *taken);
+            let len = (run.bytes() - skip).min(bytes - *taken);
             if len > 0 {
-                let src = if in_order { *taken } else { run.offset() + skip };
+                let src = if packed { *taken } else { run.offset() + skip };
                 out.push(run.source(), src, run.place() + skip, len);
                 *taken += len;
             }

@@ -7,8 +7,8 @@
 //! 1. The list of runs, the [`GatherLine`], is built once for all columns. From column to column, only the start
 //!    addresses in sources and destination change.
 //! 2. Whole cache lines of a large destination are streamed ([`writer`]), so that they are not read before they are
-//!    overwritten. Long runs are copied directly from their source. Short runs, and cache lines in which runs meet, are
-//!    first put together in a buffer of the thread (a *stage*).
+//!    overwritten. Long runs are copied directly from their source. Short runs, and cache lines with parts of several
+//!    runs, are first collected in a buffer of the thread (a *stage*).
 //! 3. If all runs have the same short length, the loop is chosen once by that length.
 
 mod line;
@@ -20,7 +20,7 @@ use super::block;
 use line::{Chunk, LineRun};
 use writer::Writer;
 
-/// Shortest average run, in bytes, that is copied directly from its source; shorter runs go through the stage.
+/// Minimum average bytes of runs that are copied directly from their source; shorter ones go through the stage.
 const MIN_DIRECT_RUN: usize = 192;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +33,7 @@ enum CopyMethod {
     Staged,
 }
 
-/// Columns to write: address of the first one and bytes to the next, in the destination and in each source.
+/// Columns to write: address of the first one and bytes to the next one, in the destination and in each source.
 pub(super) struct GatherColumns<'a> {
     pub line: &'a GatherLine,
     pub to: *mut u8,
@@ -42,13 +42,13 @@ pub(super) struct GatherColumns<'a> {
     pub from: Vec<(*const u8, usize)>,
 }
 
-/// Writes all columns. Streams if `past` is set and the line has no gaps.
+/// Writes all columns. Streams if `past_caches` is set and the line has no gaps.
 ///
 /// # Safety
 /// The runs of the line are readable in their sources and writable in the destination, in each column.
-pub(super) unsafe fn write(mut columns: GatherColumns<'_>, past: bool) {
+pub(super) unsafe fn write(mut columns: GatherColumns<'_>, past_caches: bool) {
     let line = columns.line;
-    let method = match (past && line.is_whole(), line.average() >= MIN_DIRECT_RUN) {
+    let method = match (past_caches && line.is_whole(), line.average() >= MIN_DIRECT_RUN) {
         (false, _) => CopyMethod::InPlace,
         (true, true) => CopyMethod::Direct,
         (true, false) => CopyMethod::Staged,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::layout::strides::Shape;
-use crate::pack::{Destination, Feed, Source};
+use crate::pack::{Destination, LineInput, Source};
 
 /// Bytes around each array that must stay untouched.
 const GUARD: usize = 80;
@@ -85,7 +85,7 @@ fn arrays_and_buffers_are_sources() {
     assert_eq!((line.bytes(), line.reaches()), (32, &[24, 16][..]));
     let mut out = [0u64; 8];
     let mut to = Destination::of_slice(&mut out, 0, &Shape::matrix(8, 4, 2, 4)).unwrap();
-    to.gather(&line, (0, 32, 2), &[Feed::Array(&source, 0, 32), Feed::Packed(&packed, 16)], false);
+    to.gather(&line, (0, 32, 2), &[LineInput::Array(&source, 0, 32), LineInput::Packed(&packed, 16)], false);
     let tens = u64::from_ne_bytes([10; 8]);
     assert_eq!(out, [2, 3, tens, tens, 6, 7, tens, tens]);
 }
@@ -98,7 +98,7 @@ fn a_source_that_is_too_short_is_refused() {
     let line = line.finish();
     let mut out = [0u64; 4];
     let mut to = Destination::of_slice(&mut out, 0, &Shape::dense(8, &[4])).unwrap();
-    to.gather(&line, (0, 16, 2), &[Feed::Packed(&[0; 31], 16)], true);
+    to.gather(&line, (0, 16, 2), &[LineInput::Packed(&[0; 31], 16)], true);
 }
 
 #[test]

@@ -1,13 +1,13 @@
-//! Streams consecutive bytes as whole cache lines. Bytes that do not fill a line yet wait in a buffer of the thread (a
-//! *stage*). The first and the last line may also contain other data, so their bytes are written through the caches.
+//! Streams consecutive bytes as whole cache lines. Bytes that do not fill a line yet wait in a buffer of the thread, the
+//! *stage*. The first and the last line may also contain other data, so their bytes are written through the caches.
 
 use super::super::block::{self, LINE, fence};
 use super::line::MAX_CHUNK_BYTES;
 use std::cell::RefCell;
 
-/// Minimum number of staged bytes to stream.
+/// Staged bytes from which they are streamed.
 const STREAM_THRESHOLD_BYTES: usize = 8 << 10;
-/// Size of the stage in bytes: room for staged bytes that are too few to be streamed, and a chunk behind them.
+/// Bytes of the stage: staged bytes below the threshold, and a chunk behind them.
 const STAGE_BYTES: usize = STREAM_THRESHOLD_BYTES + MAX_CHUNK_BYTES + LINE;
 
 #[repr(C, align(64))]
@@ -15,9 +15,8 @@ struct StageBuffer([u8; STAGE_BYTES]);
 
 /// The staged bytes and their destination.
 pub(super) struct Writer {
-    /// The stage; its first byte belongs at the start of a cache line of the destination.
     stage: Box<StageBuffer>,
-    /// Destination of the stage's first line.
+    /// Destination of the stage's first byte, at the start of a cache line.
     to: *mut u8,
     /// Number of bytes at the front of the stage that are not written.
     skip: usize,
@@ -30,7 +29,7 @@ thread_local! {
 }
 
 impl Writer {
-    /// Calls `use_it` with this thread's writer, which is empty. `use_it` must call [`Writer::finish`].
+    /// Calls `use_it` with this thread's empty writer. `use_it` must call [`Writer::finish`].
     pub fn with(use_it: impl FnOnce(&mut Self)) {
         WRITER.with_borrow_mut(|writer| {
             let new = || Self {

@@ -2,8 +2,8 @@
 //!
 //! A copy is a product of index sets, one per dimension, each with a stride in the source and a stride in the
 //! destination. A dimension with a single index only adds an offset. The others are loops, sorted by their stride in
-//! the destination. Two neighbouring loops are merged if the inner one is a single run, and in both arrays the outer
-//! one continues where that run ends. This module never touches memory.
+//! the destination. Two neighbouring loops are merged if the inner one is a single run and the outer one continues it
+//! in both arrays. This module never accesses memory.
 
 use super::level::{Indices, Level, signed};
 use super::short::ShortRuns;
@@ -11,7 +11,7 @@ use crate::layout::intersect::Slice;
 use crate::layout::strides::{MAX_DIMS, Shape};
 use std::mem::MaybeUninit;
 
-/// Minimum number of elements of each of the two innermost loops for a copy to count as a transposition.
+/// Minimum number of elements of each of the two innermost loops of a transposition.
 const MIN_TRANSPOSED: u64 = 4;
 
 pub(super) struct Nest<'a> {
@@ -97,7 +97,6 @@ impl<'a> Nest<'a> {
     /// Sorts the loops and merges neighbours.
     fn arrange(&mut self) {
         self.levels_mut().sort_by_key(|level| level.stride[1].unsigned_abs());
-        // Merge a loop that is a single run with the next loop if that one continues where the run ends.
         let mut k = 0;
         while let [inner, outer, ..] = self.levels()[k..] {
             let continues = |d: usize, len| inner.stride[d].checked_mul(signed(len)) == Some(outer.stride[d]);
@@ -112,8 +111,8 @@ impl<'a> Nest<'a> {
                 }
             }
         }
-        // Move the loop with the smallest stride in the source to the second place, unless it is the first. The
-        // innermost two loops are then close to contiguous in both arrays.
+        // The loop with the smallest stride in the source becomes the second, unless it is the first: the two innermost
+        // loops are then close to contiguous in both arrays.
         let levels = self.levels_mut();
         let smallest = (0..levels.len()).min_by_key(|&k| levels[k].stride[0].unsigned_abs()).unwrap_or(0);
         if smallest > 1 {

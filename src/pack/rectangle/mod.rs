@@ -9,32 +9,32 @@
 //! 3. The families of rows are listed once for all columns ([`Column`]), and consecutive columns are one call.
 //! 4. If a column is one short run, all columns are copied as one family of short runs.
 //! 5. Rows that the plan stores as a list are copied from the list, unless they are long.
-//! 6. The loops are compiled for several instruction sets, and the machine's best one is used. (AVX-512 with masked
-//!    loads and stores was no faster than AVX2 on a Zen 4, so it is left out.)
+//! 6. The loops are compiled for several instruction sets; the machine's best one is used. (AVX-512 with masked loads
+//!    and stores was no faster than AVX2 on a Zen 4.)
 
-use super::ahead::MIN_PREFETCHED_RUN;
 use super::block::{CopyRun, MIN_MEMMOVE_RUN, MIN_STREAMED_RUN, fence};
 use super::column::{Column, ColumnPart, index};
-use super::instructions::{CopyHow, Instructions};
+use super::instructions::{CopyOptions, Instructions};
 use super::level::{Level, distance, each, signed};
 use super::listed::{self, ListedLevel};
 use super::nest::Nest;
-use super::runs::{self, CopyColumns, Distance};
+use super::prefetch::MIN_PREFETCHED_RUN;
+use super::runs::{self, CacheUse, CopyColumns};
 use super::short::{self, MAX_SHORT_RUN, ShortRuns};
-use super::turned;
+use super::tiled;
 
 /// Copies the elements that `nest` selects from the array at `from` to the array at `to`.
 ///
 /// # Safety
 /// Every element of the nest is readable in the array at `from` and writable in the array at `to`; the instructions are
 /// available.
-pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, how: CopyHow) {
+pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, how: CopyOptions) {
     if nest.is_empty() {
         return;
     }
     if nest.is_transposition(how.element) {
         // SAFETY: this fn's contract.
-        return unsafe { turned::copy(from, to, nest, how) };
+        return unsafe { tiled::copy(from, to, nest, how) };
     }
     let none = [];
     let (rows, rest) =
@@ -58,20 +58,20 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
     }
     let list = |column: &mut Column| nest.rows_in_bytes(how.element, |family| column.add(family));
     Column::with(list, |column| {
-        let stream = how.distance.stream && column.at_least(MIN_STREAMED_RUN);
+        let stream = how.caches.stream && column.at_least(MIN_STREAMED_RUN);
         // Long runs need no software prefetches, unless they are streamed: then the hardware prefetchers are too late.
-        let ahead = how.distance.ahead
+        let ahead = how.caches.prefetch
             && column.at_least(MIN_PREFETCHED_RUN)
             && (stream || !column.at_least(MIN_MEMMOVE_RUN));
-        let distance = Distance { ahead, stream };
-        let how = CopyHow { distance, ..how };
+        let caches = CacheUse { prefetch: ahead, stream };
+        let how = CopyOptions { caches, ..how };
         let rows = Rows::Column(column);
         each(outer, nest.offset, &mut |at| {
             // SAFETY: these columns belong to the nest; this fn's contract.
             each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, how) });
         });
     });
-    if how.distance.stream {
+    if how.caches.stream {
         fence();
     }
 }
@@ -89,7 +89,7 @@ pub(super) unsafe fn copy_runs(
     instructions: Instructions,
 ) {
     let at = CopyColumns { src, dst, ld: [0; 2], count: 1 };
-    let how = CopyHow { element: 1, distance: Distance::NEAR, instructions };
+    let how = CopyOptions { element: 1, caches: CacheUse::CACHED, instructions };
     // SAFETY: this fn's contract.
     unsafe { dispatch(&at, &Rows::Runs(runs, equal), how) };
 }
@@ -127,19 +127,19 @@ enum Rows<'a> {
 
 /// # Safety
 /// As for [`columns`]; the instructions are available.
-unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: CopyHow) {
+unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: CopyOptions) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn avx2(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {
+    unsafe fn avx2(at: &CopyColumns, rows: &Rows<'_>, caches: CacheUse) {
         // SAFETY: the caller's contract.
-        unsafe { columns(at, rows, distance) }
+        unsafe { columns(at, rows, caches) }
     }
     // SAFETY: the caller's contract.
     unsafe {
         match how.instructions {
-            Instructions::Portable => columns(at, rows, how.distance),
+            Instructions::Portable => columns(at, rows, how.caches),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => avx2(at, rows, how.distance),
+            Instructions::Avx2 => avx2(at, rows, how.caches),
         }
     }
 }
@@ -149,24 +149,24 @@ unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: CopyHow) {
 /// # Safety
 /// Every byte of `rows` is readable in each column of the source and writable in each column of the destination.
 #[inline(always)]
-unsafe fn columns(at: &CopyColumns, rows: &Rows<'_>, distance: Distance) {
+unsafe fn columns(at: &CopyColumns, rows: &Rows<'_>, caches: CacheUse) {
     // SAFETY: this fn's contract.
     unsafe {
         match rows {
-            Rows::Column(column) => neighbours(at, column, distance),
+            Rows::Column(column) => copy_column(at, column, caches),
             Rows::Listed(lists, unit) => listed::copy(at, *lists, *unit),
             Rows::Runs(list, Some(len)) => runs::equal(at, list, *len),
-            Rows::Runs(list, None) => runs::copy(at, list, distance),
+            Rows::Runs(list, None) => runs::copy(at, list, caches),
         }
     }
 }
 
-/// Copies `column` in all `columns`.
+/// Copies the rows of `column` in all `columns`.
 ///
 /// # Safety
 /// As for [`columns`].
 #[inline(always)]
-unsafe fn neighbours(columns: &CopyColumns, column: &Column, distance: Distance) {
+unsafe fn copy_column(columns: &CopyColumns, column: &Column, caches: CacheUse) {
     let CopyColumns { src, dst, ld, count } = *columns;
     // SAFETY: every arm copies the elements that the last arm would; this fn's contract.
     unsafe {
@@ -183,9 +183,9 @@ unsafe fn neighbours(columns: &CopyColumns, column: &Column, distance: Distance)
                 };
                 short::copy(src, dst, &family);
             }
-            ([ColumnPart::Runs(_)], list) => match column.equal().filter(|_| distance == Distance::NEAR) {
+            ([ColumnPart::Runs(_)], list) => match column.equal().filter(|_| caches == CacheUse::CACHED) {
                 Some(len) => runs::equal(columns, list, len),
-                None => runs::copy(columns, list, distance),
+                None => runs::copy(columns, list, caches),
             },
             (parts, list) => {
                 for c in 0..count {
@@ -197,7 +197,7 @@ unsafe fn neighbours(columns: &CopyColumns, column: &Column, distance: Distance)
                     };
                     for part in parts {
                         match part {
-                            ColumnPart::Runs(range) => runs::copy(&at, &list[range.clone()], distance),
+                            ColumnPart::Runs(range) => runs::copy(&at, &list[range.clone()], caches),
                             ColumnPart::Short(family) => short::copy(at.src, at.dst, family),
                         }
                     }

@@ -110,7 +110,7 @@ pub(in crate::pack) fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: u
     for &instructions in Instructions::ALL.iter().filter(|i| i.available()) {
         for (ahead, stream) in [(false, false), (false, true), (true, false), (true, true)] {
             let mut to = vec![0x5A; want.len()];
-            let how = CopyHow { element, distance: Distance { ahead, stream }, instructions };
+            let how = CopyOptions { element, caches: CacheUse { prefetch: ahead, stream }, instructions };
             let mut nest = Nest::new();
             nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
             // SAFETY: the vectors hold the last element on either side.

@@ -45,7 +45,7 @@ impl<W: RowNumber> RowPlace<W> for NumberedRows {
     }
 }
 
-/// Rows that pairs give as their first numbers, or as their second.
+/// Rows that are the first numbers of pairs, or the second numbers.
 #[derive(Clone, Copy)]
 pub(super) struct PairedRows<const SECOND: usize>(pub NumberedRows);
 
@@ -95,6 +95,7 @@ fn each<W: Copy>(
     }
 }
 
+/// Copies pieces of `B` bytes.
 ///
 /// # Safety
 /// As for [`copy_rows`].

@@ -11,8 +11,8 @@
 //! 3. If consecutive rows of the destination are updated, as many pieces of the source as fit in the first-level cache
 //!    are first copied to a buffer, side by side. Then they update the destination as one row.
 //! 4. If rows in any order are updated and have one number each, one loop reads, combines and writes them. It computes
-//!    two results, for a first value of the row and for a later one, and selects one without a branch: the processor
-//!    could not predict which.
+//!    the results for a marked row and for another one, and selects one without a branch, which the processor could not
+//!    predict.
 
 mod loops;
 mod numbers;
@@ -39,7 +39,7 @@ pub(super) struct RowPair {
     strides: [usize; 2],
     /// Number of rows of the source, and of the destination.
     pub rows: [u64; 2],
-    /// The dimensions that number the pieces of a row: extent, and bytes from piece to piece in both arrays.
+    /// Dimensions that number the pieces of a row: extent, and bytes from piece to piece in both arrays.
     outer: Vec<(u64, [usize; 2])>,
 }
 
@@ -87,7 +87,7 @@ impl RowPair {
 pub struct RowPart {
     /// Index of the source, 0 or 1.
     pub source: usize,
-    /// First row of the source.
+    /// Number of the first row of the source.
     pub from: u64,
     /// Rows of the destination, one for each row taken from the source.
     pub to: RowTargets,
@@ -96,13 +96,13 @@ pub struct RowPart {
 /// Rows of the destination that a [`RowPart`] writes, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RowTargets {
-    /// Consecutive rows of the destination.
+    /// Consecutive rows.
     Run {
-        /// First row of the run.
+        /// Number of the first row.
         start: u64,
-        /// Number of rows in the run.
+        /// Number of rows.
         len: u64,
-        /// Whether all rows are marked; otherwise none is.
+        /// True if all rows are marked; otherwise none is.
         marked: bool,
     },
     /// The rows in this range of the list of row numbers.
@@ -126,7 +126,7 @@ impl RowTargets {
         run.map(move |row| (row, marked)).chain(range.map(|k| (numbers.get(k), numbers.is_marked(k))))
     }
 
-    /// Returns an upper bound, exclusive, of the rows; listed numbers are below `end`. `None` if it exceeds 64 bits.
+    /// Returns an exclusive upper bound of the rows; listed numbers are below `end`. `None` if it exceeds 64 bits.
     pub(super) fn end(&self, end: u64) -> Option<u64> {
         match self {
             Self::Run { start, len, .. } => start.checked_add(*len),

@@ -1,6 +1,6 @@
 //! Lists of row numbers and of row pairs, with 4 or 8 bytes per number.
 
-/// A list of row numbers. The highest bit of each is its mark.
+/// A list of row numbers, each marked or not. The highest bit of a word is the mark.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RowNumbers {
     pub(super) words: Words,

@@ -111,7 +111,7 @@ fn rows_are_sent_in_order() {
         }
         let updates = rng.bool().then(|| {
             let one = update(&mut rng, number);
-            if rng.bool() { [one, one.more()] } else { [one.taken(), one.plainly()] }
+            if rng.bool() { [one, one.accumulating()] } else { [one.as_copy(), one.without_factors()] }
         });
         let start = values(&mut rng, &to);
         let (mut got, mut want) = (start.clone(), start);

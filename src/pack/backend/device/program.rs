@@ -1,23 +1,22 @@
-//! The program's work on an array: the array's copies wait for it once.
+//! The program's work on an array, for which the array's copies wait once.
 //!
-//! An event on the program's stream is recorded when a call begins, by the thread that calls: each thread may have a
-//! default stream of its own, and the program may destroy the stream before a request is complete. Work that the program
-//! starts later does not delay the call.
+//! The calling thread records an event on the program's stream when a call begins: each thread may have a default stream
+//! of its own, and the program may destroy the stream before a request is complete. Later work does not delay the call.
 
-use super::machine::machine_of;
+use super::context_state::state_of;
 use crate::system::cuda::{Context, Driver, DriverError, Event, ProgramStream, Stream};
 use std::fmt;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The event behind the program's work on an array; `None` once copies need not wait for it.
+/// Event behind the program's work on an array; `None` once copies need not wait for it.
 #[derive(Default, Debug)]
 pub struct ProgramWork(Mutex<Option<Event<'static>>>);
 
-/// Why a call cannot wait for the program's work.
+/// Reason why a call cannot wait for the program's work.
 pub enum Unusable {
     /// The array's context cannot be used.
     Context(DriverError),
-    /// The driver refuses the stream.
+    /// The stream cannot be used.
     Stream(DriverError),
     /// The program is recording the stream's work in a graph.
     Captured,
@@ -37,8 +36,7 @@ impl fmt::Display for Unusable {
 }
 
 impl ProgramWork {
-    /// Records the work that the program has started on `stream`, for an array in `context`. Prepares the state of the
-    /// context for copies.
+    /// Records the work that the program has started on `stream`, for an array in `context`. Creates the context's state.
     pub fn record(
         driver: &'static Driver,
         context: Context,
@@ -49,10 +47,10 @@ impl ProgramWork {
         if driver.is_capturing(stream).map_err(Unusable::Stream)? {
             return Err(Unusable::Captured);
         }
-        // Not before: this may allocate memory, and that would invalidate a capture.
-        let machine = machine_of(driver, context).map_err(Unusable::Context)?;
-        let spare = machine.lock().unwrap_or_else(PoisonError::into_inner).spare_event(of_stream);
-        let event = spare.map_or_else(|| driver.event(of_stream), Ok).map_err(Unusable::Context)?;
+        // After that check: this may allocate memory, which would invalidate a capture.
+        let state = state_of(driver, context).map_err(Unusable::Context)?;
+        let unused = state.lock().unwrap_or_else(PoisonError::into_inner).take_unused_event(of_stream);
+        let event = unused.map_or_else(|| driver.event(of_stream), Ok).map_err(Unusable::Context)?;
         event.record(stream).map_err(Unusable::Stream)?;
         Ok(Self(Mutex::new(Some(event))))
     }
@@ -71,7 +69,7 @@ impl ProgramWork {
         self.event().as_ref().map_or(Ok(()), |event| stream.wait(event))
     }
 
-    /// Returns the event, which no copy has to wait for any more.
+    /// Takes the event, when the work is done.
     pub fn take(&self) -> Option<Event<'static>> {
         self.event().take()
     }

@@ -1,8 +1,8 @@
-//! Device memory that processes share: what the owner of an array says about its allocation, and memory of another
-//! process that this one has opened.
+//! Device memory that processes share: allocations of this process, and memory of another process that this one has
+//! opened.
 
 use super::DeviceArray;
-use super::machine::with_machine;
+use super::context_state::with_state;
 use crate::layout::strides::Shape;
 use crate::pack::array::{Destination, Source};
 use crate::system::cuda::{DeviceMemory, Driver, DriverError, IpcHandle, OpenedMemory};
@@ -12,16 +12,16 @@ use std::sync::{Arc, OnceLock};
 /// An allocation of this process that other processes can open.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SharableAllocation {
-    /// The driver's number of the allocation: no other one of this process ever gets it.
+    /// The driver's number of the allocation, which is never given to another allocation of this process.
     pub number: u64,
-    /// Address of the first byte.
+    /// Address of the allocation.
     pub base: u64,
     /// Size of the allocation in bytes.
     pub bytes: u64,
 }
 
 impl SharableAllocation {
-    /// Returns whether the program has not freed the allocation.
+    /// Returns false once the program has freed the allocation.
     pub fn exists(&self) -> bool {
         let number = Driver::loaded().map(|driver| driver.sharable_allocation(self.base));
         number == Some(Ok(Some(self.number)))
@@ -47,11 +47,11 @@ impl DeviceArray {
         self.driver.ipc_handle(self.memory.context, self.memory.base).ok()
     }
 
-    /// Waits once for the program's work on the array, so that other processes may read it. Returns false if that fails;
-    /// the array then keeps the failure.
+    /// Waits for the program's work on the array, so that other processes may read it. Returns false if that fails; the
+    /// array then keeps the failure.
     pub fn await_program(&self) -> bool {
         if self.fault().is_none() && !self.work.is_done() {
-            let done = with_machine(self.driver, self.memory.context, &[&self.work], |_| Ok(()));
+            let done = with_state(self.driver, self.memory.context, &[&self.work], |_| Ok(()));
             done.unwrap_or_else(|error| self.fail(error));
         }
         self.fault().is_none()
@@ -73,8 +73,8 @@ pub struct ImportedMemory {
 }
 
 impl ImportedMemory {
-    /// Opens an allocation of `bytes` bytes that another process numbers `allocation`, for copies to `destination`. `None`
-    /// if the driver refuses, or if the host has the destination.
+    /// Opens another process's allocation number `allocation` of `bytes` bytes, for copies to `destination`. `None` if the
+    /// driver refuses, or if the destination is in the host's memory.
     pub fn open(
         handle: &IpcHandle,
         (allocation, bytes): (u64, u64),
@@ -88,7 +88,7 @@ impl ImportedMemory {
     /// Returns the same allocation, opened in the primary context of the same device, for copies to the host.
     pub fn opened_again(&self, handle: &IpcHandle, allocation: u64) -> Option<Self> {
         let (driver, ordinal, bytes) = (self.driver, self.ordinal, self.bytes);
-        // A context that does not work, for instance after a reset, is retained again.
+        // A context that fails, for instance after a reset, is retained again.
         let open = || {
             let context = driver.primary_context(ordinal).ok()?;
             let opened = driver.open(context, handle, allocation);
@@ -112,11 +112,11 @@ impl ImportedMemory {
         context == Some(self.opened.context()) && self.opened.exists()
     }
 
-    /// Returns the array of this `shape` whose first element is `offset` bytes behind the start of the memory. If the
+    /// Returns the array of this `shape` with its first element `offset` bytes behind the start of the memory. If the
     /// memory is no longer open, the result's device has a failure.
     ///
     /// # Safety
-    /// As long as the result is used, nobody writes the array's elements.
+    /// Nobody writes the array's elements as long as the result is used.
     pub unsafe fn source(&self, offset: u64, shape: Shape) -> Source<'static> {
         let size = usize::try_from(self.bytes).expect("addresses have 64 bits");
         assert!(shape.within(offset, size).is_some(), "an exposed array lies within its allocation");

@@ -1,7 +1,7 @@
 //! Builds the tables that describe a copy for the kernels (`kernels/kernels.h`), from a nest of loops or a list of runs.
 //!
-//! A copy becomes one or several messages. The innermost loop of a message is its rows; a row is one unit, or one number
-//! of an update.
+//! A copy becomes one or several messages. The innermost loop of a message is over its rows, the others are over its
+//! columns; a row is one unit, or one number of an update.
 //!
 //! 1. Offsets count from the first element, so that each message's addresses lie within the arrays.
 //! 2. The unit of a copy is the largest power of two, at most 16 bytes, that divides all runs, distances and addresses.
@@ -21,16 +21,16 @@ use std::ops::Range;
 const MAX_UNIT: u64 = 16;
 /// Number of rows, and of columns, of a transposed tile: TURNED of the kernels.
 const TURNED: u64 = 32;
-/// Threads of a block: BLOCK of the kernels.
+/// Threads per block: BLOCK of the kernels.
 pub const BLOCK: u32 = 256;
 /// Maximum number of columns of a tile: MAX_COLUMNS of the kernels.
 const MAX_COLUMNS: u64 = 128;
-/// Units of a tile: four for each thread of a block.
+/// Units per tile: four for each thread of a block.
 const TILE: u64 = 1024;
 /// Rows of a tile if there are enough columns: one for each thread of a warp.
 const LANES: u64 = 32;
-/// A single long run is divided into rows and columns if a message has fewer columns than this.
-const FEW_COLUMNS: u64 = 1024;
+/// Number of columns of a message below which a single long run is divided into rows and columns.
+const MIN_COLUMNS: u64 = 1024;
 /// Maximum number of rows, and of columns, of a message, and of blocks of a launch.
 const MAX_POSITIONS: u64 = 1 << 30;
 
@@ -71,7 +71,7 @@ pub struct MessageRow {
     first_tile: u32,
 }
 
-/// A copy for the kernels.
+/// Tables of a copy for one kernel.
 #[derive(Debug)]
 pub struct Tables {
     pub messages: Vec<MessageRow>,
@@ -79,21 +79,22 @@ pub struct Tables {
     pub families: Vec<FamilyRow>,
     /// Bytes of a row: the unit of a copy, or a number of an update.
     pub unit: u64,
-    /// Whether tiles are transposed.
+    /// True if tiles are transposed.
     pub turned: bool,
-    /// Whether all addresses of an update are multiples of a number's size.
+    /// True if all addresses of an update are multiples of a number's size.
     pub aligned: bool,
     /// Rows and columns of a tile.
     pub tile: [u32; 2],
     /// The messages and the number of blocks of each launch.
     pub launches: Vec<(Range<usize>, u32)>,
+    /// Limit of the numbers of rows and columns: [`MAX_POSITIONS`], less in tests.
     max: u64,
 }
 
-/// What one row of the kernels is.
+/// Meaning of a row in the kernels.
 #[derive(Clone, Copy, Debug)]
-pub enum RowOf {
-    /// A unit of bytes; elements have this many.
+pub enum RowUnit {
+    /// A unit of bytes; elements have this many bytes.
     Bytes(usize),
     /// A number of an update, of this many bytes.
     Number(usize),
@@ -155,7 +156,7 @@ impl From<PairedRuns> for LoopRuns {
 }
 
 impl Loop {
-    /// Appends runs; one run becomes part of the family before it if it continues that one.
+    /// Appends runs. A single run that continues the last family becomes part of it.
     fn push(&mut self, next: LoopRuns) {
         if let Some(last) = self.runs.last_mut().filter(|last| last.len == next.len && next.count == 1) {
             let by: [i64; 2] = std::array::from_fn(|d| next.start[d] - last.start[d]);
@@ -175,7 +176,7 @@ impl Loop {
         self.runs.iter().map(|f| f.len * f.count).sum()
     }
 
-    /// Returns the bytes from index 0 to the first index, and counts all indices from that one.
+    /// Makes the first index 0. Returns the bytes from the old index 0 to it.
     fn normalize(&mut self) -> [i64; 2] {
         let first = self.runs[0].start;
         for runs in &mut self.runs {
@@ -184,7 +185,7 @@ impl Loop {
         std::array::from_fn(|d| self.step[d].wrapping_mul(first[d]))
     }
 
-    /// Returns two loops with the first and the last indices of this one, which has at least two.
+    /// Splits a loop with at least two indices into two.
     fn halves(&self) -> [Self; 2] {
         let of = |runs: &[LoopRuns]| Self { step: self.step, runs: runs.to_vec() };
         if let [f] = self.runs[..] {
@@ -219,15 +220,15 @@ fn narrow(n: u64) -> u32 {
 
 impl Tables {
     /// Returns the tables for the elements of `nest` between the arrays at `ends`; `None` if there are none.
-    pub fn of_nest(nest: &Nest<'_>, ends: [u64; 2], row: RowOf) -> Option<Self> {
+    pub fn of_nest(nest: &Nest<'_>, ends: [u64; 2], row: RowUnit) -> Option<Self> {
         Self::of_nest_up_to(nest, ends, row, MAX_POSITIONS)
     }
 
-    fn of_nest_up_to(nest: &Nest<'_>, ends: [u64; 2], row: RowOf, max: u64) -> Option<Self> {
+    fn of_nest_up_to(nest: &Nest<'_>, ends: [u64; 2], row: RowUnit, max: u64) -> Option<Self> {
         if nest.is_empty() {
             return None;
         }
-        let (RowOf::Bytes(element) | RowOf::Number(element)) = row;
+        let (RowUnit::Bytes(element) | RowUnit::Number(element)) = row;
         let mut loops = Vec::new();
         for level in nest.levels() {
             let mut one = Loop { step: level.stride().map(|stride| stride as i64), runs: Vec::new() };
@@ -239,15 +240,15 @@ impl Tables {
     }
 
     /// Returns the tables for `runs` between the arrays at `ends`; `None` if there are none.
-    pub fn of_runs(runs: &[CopyRun], ends: [u64; 2], row: RowOf) -> Option<Self> {
+    pub fn of_runs(runs: &[CopyRun], ends: [u64; 2], row: RowUnit) -> Option<Self> {
         let first = runs.first()?;
         let origin = [first.src, first.dst];
         let at = std::array::from_fn(|d| ends[d].wrapping_add(origin[d] as u64));
         let start =
             |run: &CopyRun| std::array::from_fn(|d| distance([run.src, run.dst][d].wrapping_sub(origin[d])));
         let element = match row {
-            RowOf::Bytes(_) => 1,
-            RowOf::Number(bytes) => signed(bytes as u64),
+            RowUnit::Bytes(_) => 1,
+            RowUnit::Number(bytes) => signed(bytes as u64),
         };
         let regular = runs.iter().all(|run| start(run).iter().all(|at| at % element == 0));
         if regular {
@@ -255,10 +256,10 @@ impl Tables {
             for run in runs {
                 rows.push(LoopRuns::one(start(run), run.len as u64).divided(element));
             }
-            let row = if element == 1 { RowOf::Bytes(1) } else { row };
+            let row = if element == 1 { RowUnit::Bytes(1) } else { row };
             return Some(Self::new(at, vec![rows], row, false, MAX_POSITIONS));
         }
-        // Distances that are no multiples of a number's size: a message for each run.
+        // Some distance is no multiple of a number's size: each run becomes a message.
         let mut tables = Self::empty(element.unsigned_abs(), MAX_POSITIONS);
         for run in runs {
             let at: [u64; 2] = std::array::from_fn(|d| at[d].wrapping_add_signed(start(run)[d]));
@@ -310,7 +311,7 @@ impl Tables {
     }
 
     /// Builds the tables of `loops`, the innermost first, which start at the addresses `at`.
-    fn new(mut at: [u64; 2], mut loops: Vec<Loop>, row: RowOf, transposed: bool, max: u64) -> Self {
+    fn new(mut at: [u64; 2], mut loops: Vec<Loop>, row: RowUnit, transposed: bool, max: u64) -> Self {
         for one in &mut loops {
             let first = one.normalize();
             at = std::array::from_fn(|d| at[d].wrapping_add_signed(first[d]));
@@ -321,7 +322,7 @@ impl Tables {
         let one =
             |len: u64, step: u64| Loop { step: [signed(step); 2], runs: vec![LoopRuns::one([0; 2], len)] };
         let mut tables = match row {
-            RowOf::Number(element) => {
+            RowUnit::Number(element) => {
                 // A source at address 0 is not read.
                 let aligned = steps(&loops) % element as u64 == 0;
                 if loops.is_empty() {
@@ -329,7 +330,7 @@ impl Tables {
                 }
                 Self { aligned, turned: transposed && aligned, ..Self::empty(element as u64, max) }
             }
-            RowOf::Bytes(element) => {
+            RowUnit::Bytes(element) => {
                 let (element, contiguous) = (element as u64, [signed(element as u64); 2]);
                 let unit = |bits: u64| (1 << bits.trailing_zeros().min(63)).min(MAX_UNIT);
                 if loops.first().is_some_and(|rows| rows.step != contiguous) || loops.is_empty() {
@@ -357,11 +358,11 @@ impl Tables {
         tables
     }
 
-    /// Adds the messages of `loops`. Divides a single long run into rows and columns.
+    /// Adds the messages of `loops`; divides a single long run into rows and columns.
     fn divide(&mut self, at: [u64; 2], mut loops: Vec<Loop>) {
         let columns = loops[1..].iter().map(Loop::total).fold(1, u64::saturating_mul);
         if let [LoopRuns { start: [0, 0], len, count: 1, .. }] = loops[0].runs[..] {
-            if !self.turned && len > LANES && columns < FEW_COLUMNS {
+            if !self.turned && len > LANES && columns < MIN_COLUMNS {
                 let (step, whole) = (loops[0].step, len / LANES);
                 let by = step.map(|step| step * signed(LANES));
                 if len % LANES > 0 {

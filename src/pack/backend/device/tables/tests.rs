@@ -53,7 +53,7 @@ fn divided_loops_have_the_same_elements() {
         let max = [MAX_POSITIONS, 7, 40][case % 3];
         let ends = [1 << 20, 1 << 30];
         // As numbers of one byte, rows stay rows.
-        let of = |max| Tables::new(ends, loops.clone(), RowOf::Number(1), false, max);
+        let of = |max| Tables::new(ends, loops.clone(), RowUnit::Number(1), false, max);
         let mut want = vec![ends];
         for one in &loops {
             let mut next = Vec::new();
@@ -73,7 +73,7 @@ fn divided_loops_have_the_same_elements() {
         let tables = of(max);
         assert!(places(&tables) == want, "case {case}: {loops:?}");
         assert!(tables.levels.iter().all(|level| u64::from(level.total) <= max.max(LANES)));
-        assert!(tables.messages.iter().all(|message| u64::from(message.columns) <= max.max(FEW_COLUMNS)));
+        assert!(tables.messages.iter().all(|message| u64::from(message.columns) <= max.max(MIN_COLUMNS)));
         parts.push(tables);
         of_parts.extend(want);
         if parts.len() == 5 {

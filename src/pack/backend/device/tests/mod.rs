@@ -459,7 +459,7 @@ impl Case<'_> {
                 0 => self.updated(target).take_rows(&source(0), dim, &numbers),
                 1 => target.write_rows(&source(0), dim, &pairs, self.update.as_ref()),
                 _ => {
-                    let updates = self.update.map(|update| [update, update.more()]);
+                    let updates = self.update.map(|update| [update, update.accumulating()]);
                     let from = [source(0), source(1)];
                     target.send_rows([Some(&from[0]), Some(&from[1])], dim, (&targets, &parts), updates);
                 }

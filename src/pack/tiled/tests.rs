@@ -1,10 +1,10 @@
 //! Compares transposed copies and all updates with their naive twins, element by element, for every instruction set.
 
-use super::super::instructions::{CopyHow, Instructions};
+use super::super::instructions::{CopyOptions, Instructions};
 use super::super::rectangle::tests::{
     ELEMENTS, Loop, check, families, listed, naive, plain, room, with_strides,
 };
-use super::super::runs::Distance;
+use super::super::runs::CacheUse;
 use super::super::update::{Combine, Number, Scalar};
 use super::*;
 use crate::layout::intersect::Family;
@@ -153,7 +153,7 @@ fn check_update(rng: &mut fastrand::Rng, loops: &[Loop], update: &Update) {
     for &instructions in Instructions::ALL.iter().filter(|i| i.available()) {
         for stream in [false, true] {
             let mut to = before.clone();
-            let how = CopyHow { element, distance: Distance { ahead: stream, stream }, instructions };
+            let how = CopyOptions { element, caches: CacheUse { prefetch: stream, stream }, instructions };
             let mut nest = Nest::new();
             nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
             let source = if update.ignores_source() { std::ptr::null() } else { from[x..].as_ptr() };
@@ -209,7 +209,7 @@ fn an_array_is_updated_with_itself() {
             // SAFETY: the element lies within the vector.
             unsafe { update.element(to, to) }
         });
-        let how = CopyHow { element, distance: Distance::NEAR, instructions: Instructions::best() };
+        let how = CopyOptions { element, caches: CacheUse::CACHED, instructions: Instructions::best() };
         let mut nest = Nest::new();
         nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
         let base = got.as_mut_ptr();

@@ -5,9 +5,9 @@
 //! for each tile: for each column: for each row: copy or update the element
 //! ```
 //! Deviations from that text:
-//! 1. A tile is transposed as a whole ([`turn`]).
-//! 2. For a large destination, tiles are transposed into the buffer. A row of the buffer holds a column of the tile,
-//!    without gaps. These rows are then streamed.
+//! 1. A tile is transposed as a whole ([`transpose`]).
+//! 2. For a large destination, tiles are transposed into the buffer, whose rows, columns of the tile without gaps, are
+//!    then streamed.
 //! 3. If the destination stays in the second-level cache, tiles have as many rows as a cache line has elements, and all
 //!    columns. So the source is read in the order of its addresses, as far as possible.
 //! 4. Updates need contiguous numbers on both sides ([`combine`](super::combine)); a side with gaps goes through a
@@ -15,11 +15,11 @@
 
 use super::block::{self, LINE, MIN_STREAMED_RUN, fence, prefetch};
 use super::combine::RowUpdate;
-use super::instructions::CopyHow;
+use super::instructions::CopyOptions;
 use super::level::{Level, distance, signed};
 use super::nest::Nest;
 use super::tile::{Tile, TileOrder, each_tile};
-use super::turn;
+use super::transpose;
 use super::update::Update;
 use std::mem::MaybeUninit;
 
@@ -27,10 +27,9 @@ use std::mem::MaybeUninit;
 const ROW_BYTES: usize = 512;
 /// Number of rows of the buffer: maximum number of columns of a tile that passes through it.
 const COLS: usize = 32;
-/// Bytes from row to row of the buffer. This is not a power of two, because all rows would then lie in the same few
-/// cache sets.
+/// Bytes from row to row of the buffer. With a power of two, all rows would lie in the same few cache sets.
 const BUFFER_ROW_BYTES: usize = ROW_BYTES + LINE;
-/// Largest destination, in bytes, that is assumed to stay in the second-level cache, such as a message buffer.
+/// Maximum bytes of a destination, such as a message buffer, that is assumed to stay in the second-level cache.
 const MAX_CACHED_BYTES: usize = 256 << 10;
 const BUFFER_BYTES: usize = COLS * BUFFER_ROW_BYTES;
 
@@ -54,21 +53,21 @@ impl TileBuffer {
 /// As for [`rectangle::copy`](super::rectangle::copy).
 // Not inlined, so that other copies do not touch the stack pages of the buffer.
 #[inline(never)]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow) {
-    let CopyHow { element, distance: far, instructions } = how;
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyOptions) {
+    let CopyOptions { element, caches, instructions } = how;
     let mut buffer = TileBuffer::new();
-    let tiles = match far.stream || !fits_in_cache(nest) {
+    let tiles = match caches.stream || !fits_in_cache(nest) {
         true => ([ROW_BYTES / element, COLS], TileOrder::AlongRows),
         false => ([LINE / element, usize::MAX], TileOrder::AlongColumns),
     };
     each_tile((from, to), nest, tiles, |tile, next| {
-        let ahead = next.filter(|_| far.ahead);
+        let ahead = next.filter(|_| caches.prefetch);
         let bytes = tile.rows * element;
-        let streamed = far.stream && bytes >= MIN_STREAMED_RUN && tile.row[1] == signed(element as u64);
-        // SAFETY: the nest contains the elements of the tile, for which the buffer has room; this fn's contract.
+        let streamed = caches.stream && bytes >= MIN_STREAMED_RUN && tile.row[1] == signed(element as u64);
+        // SAFETY: the nest contains the elements of the tile, and the buffer has room for them; this fn's contract.
         unsafe {
             if !streamed {
-                return turn::copy(tile, element, ahead, instructions);
+                return transpose::copy(tile, element, ahead, instructions);
             }
             let staged = Tile {
                 dst: buffer.start(),
@@ -76,14 +75,14 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: Co
                 col: [tile.col[0], signed(BUFFER_ROW_BYTES as u64)],
                 ..*tile
             };
-            turn::copy(&staged, element, ahead, instructions);
+            transpose::copy(&staged, element, ahead, instructions);
             for c in 0..tile.cols {
                 let to = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));
                 block::stream(buffer.start().wrapping_add(c * BUFFER_ROW_BYTES), to, bytes);
             }
         }
     });
-    if far.stream {
+    if caches.stream {
         fence();
     }
 }
@@ -98,19 +97,25 @@ fn fits_in_cache(nest: &Nest<'_>) -> bool {
 ///
 /// # Safety
 /// As for [`rectangle::copy`](super::rectangle::copy), except that elements that `update` ignores need not be readable.
-pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyHow, update: &Update) {
+pub(super) unsafe fn update(
+    from: *const u8,
+    to: *mut u8,
+    nest: &Nest<'_>,
+    how: CopyOptions,
+    update: &Update,
+) {
     if nest.is_empty() {
         return;
     }
-    let CopyHow { element, distance: far, instructions } = how;
+    let CopyOptions { element, caches, instructions } = how;
     let rows = RowUpdate::new(update, instructions);
     let one = signed(element as u64);
     let mut buffers = [TileBuffer::new(), TileBuffer::new()];
     let dense = nest.levels().first().is_none_or(|rows| rows.stride()[0] == one);
-    // Columns without gaps in the source are not transposed, so a tile is one column, as long as the buffer.
+    // If columns have no gaps in the source, nothing is transposed, and a tile is one column as long as the buffer.
     let most = if dense { [BUFFER_BYTES / element, 1] } else { [ROW_BYTES / element, COLS] };
     each_tile((from, to), nest, (most, TileOrder::AlongRows), |tile, next| {
-        let ahead = next.filter(|_| far.ahead);
+        let ahead = next.filter(|_| caches.prefetch);
         let in_buffer = signed(if dense { BUFFER_BYTES } else { BUFFER_ROW_BYTES } as u64);
         let [x, y] = buffers.each_mut().map(TileBuffer::start);
         let there = Tile {
@@ -123,7 +128,7 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
         let back =
             Tile { src: y, dst: tile.dst, row: [one, tile.row[1]], col: [in_buffer, tile.col[1]], ..*tile };
         let here = Tile { dst: x, row: [tile.row[0], one], col: [tile.col[0], in_buffer], ..*tile };
-        // SAFETY: the nest contains the elements of the tile, for which the buffers have room; this fn's contract.
+        // SAFETY: the nest contains the elements of the tile, and the buffers have room for them; this fn's contract.
         unsafe {
             let gaps = tile.row[1] != one && tile.rows > 1;
             let (from, from_apart) = match rows.reads_source() && (tile.row[0] != one && tile.rows > 1) {
@@ -131,31 +136,31 @@ pub(super) unsafe fn update(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: 
                     if rows.reads_target() && !gaps {
                         prefetch_destination(tile, element);
                     }
-                    turn::copy(&here, element, ahead, instructions);
+                    transpose::copy(&here, element, ahead, instructions);
                     (x.cast_const(), in_buffer)
                 }
                 false => (tile.src, tile.col[0]),
             };
             let (to, to_apart) = if gaps { (y, in_buffer) } else { (tile.dst, tile.col[1]) };
             if gaps && rows.reads_target() {
-                turn::copy(&there, element, None, instructions);
+                transpose::copy(&there, element, None, instructions);
             }
             for c in 0..tile.cols {
                 let from = from.wrapping_add(c.wrapping_mul(distance(from_apart)));
                 let to = to.wrapping_add(c.wrapping_mul(distance(to_apart)));
-                rows.row(from, to, tile.rows, far.stream && !gaps);
+                rows.row(from, to, tile.rows, caches.stream && !gaps);
             }
             if gaps {
-                turn::copy(&back, element, None, instructions);
+                transpose::copy(&back, element, None, instructions);
             }
         }
     });
-    if far.stream {
+    if caches.stream {
         fence();
     }
 }
 
-/// Prefetches the destination's lines of a tile, which are read once the source is transposed.
+/// Prefetches a tile's lines of the destination, which are read after the source is transposed.
 fn prefetch_destination(tile: &Tile, element: usize) {
     for c in 0..tile.cols {
         let row = tile.dst.wrapping_add(c.wrapping_mul(distance(tile.col[1])));

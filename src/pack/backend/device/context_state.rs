@@ -1,5 +1,5 @@
-//! State of a context of the driver for copies: a stream, buffers for tables and for messages, and the kernels. A kernel is
-//! loaded at its first use: loading all of them takes 0.9 s (docs/research/gpu.md).
+//! State that copies keep for a context of the driver: a stream, buffers and kernels. A kernel is loaded at its first use:
+//! loading all of them takes 0.9 s (docs/research/gpu.md).
 
 use super::program::ProgramWork;
 use super::tables::{BLOCK, FamilyRow, LevelRow, MessageRow, Tables};
@@ -9,21 +9,21 @@ use std::ffi::{CString, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The PTX of all kernels, made by `build/ptx`.
+/// PTX of all kernels, made by `build/ptx`.
 const KERNELS: &str = include_str!("kernels.ptx");
-/// Minimum size of a buffer in a device's memory.
+/// Minimum bytes of a buffer in a device's memory.
 const MIN_BUFFER: usize = 1 << 16;
 
-/// The state of one context.
-pub struct Machine {
+pub struct ContextState {
     driver: &'static Driver,
     context: Context,
     stream: Stream<'static>,
     /// Unused events, for later calls.
     events: Vec<Event<'static>>,
     tables: DeviceBuffer<'static>,
-    /// The tables of the last launch, which the stream copies to the device.
+    /// Tables of the last launch, which the stream copies to the device.
     image: Vec<u8>,
+    /// Buffer for messages.
     staging: Option<DeviceBuffer<'static>>,
     kernels: Vec<(&'static str, Module<'static>)>,
 }
@@ -84,80 +84,80 @@ impl UpdateArgument {
     }
 }
 
-fn machines() -> MutexGuard<'static, Vec<(Context, Arc<Mutex<Machine>>)>> {
-    static MACHINES: Mutex<Vec<(Context, Arc<Mutex<Machine>>)>> = Mutex::new(Vec::new());
-    MACHINES.lock().unwrap_or_else(PoisonError::into_inner)
+fn states() -> MutexGuard<'static, Vec<(Context, Arc<Mutex<ContextState>>)>> {
+    static STATES: Mutex<Vec<(Context, Arc<Mutex<ContextState>>)>> = Mutex::new(Vec::new());
+    STATES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the state of `context`; creates it if there is none yet.
-pub fn machine_of(driver: &'static Driver, context: Context) -> Result<Arc<Mutex<Machine>>, DriverError> {
-    let kept = || machines().iter().find(|(known, _)| *known == context).map(|(_, machine)| machine.clone());
-    if let Some(machine) = kept() {
+/// Returns the state of `context`; creates it at the first use.
+pub fn state_of(driver: &'static Driver, context: Context) -> Result<Arc<Mutex<ContextState>>, DriverError> {
+    let kept = || states().iter().find(|(known, _)| *known == context).map(|(_, state)| state.clone());
+    if let Some(state) = kept() {
         // The program may have reset the device since the last call.
-        let exists = machine.lock().unwrap_or_else(PoisonError::into_inner).tables.exists();
+        let exists = state.lock().unwrap_or_else(PoisonError::into_inner).tables.exists();
         if exists != Some(false) {
-            return Ok(machine);
+            return Ok(state);
         }
         discard(driver, context);
     }
-    // A primary context that does not work, for instance after a reset, is retained again next time.
-    let machine = Machine::new(driver, context).inspect_err(|_| driver.forget(context))?;
-    let machine = Arc::new(Mutex::new(machine));
-    machines().push((context, machine.clone()));
-    Ok(machine)
+    // A primary context that fails, for instance after a reset, is retained again next time.
+    let state = ContextState::new(driver, context).inspect_err(|_| driver.forget(context))?;
+    let state = Arc::new(Mutex::new(state));
+    states().push((context, state.clone()));
+    Ok(state)
 }
 
 /// Removes the state of a context that has failed, or that the program has destroyed.
 fn discard(driver: &'static Driver, context: Context) {
     driver.forget(context);
-    let mut all = machines();
+    let mut all = states();
     let Some(at) = all.iter().position(|(known, _)| *known == context) else { return };
-    let (_, machine) = all.swap_remove(at);
+    let (_, state) = all.swap_remove(at);
     drop(all);
-    let exists = machine.lock().unwrap_or_else(PoisonError::into_inner).tables.exists();
+    let exists = state.lock().unwrap_or_else(PoisonError::into_inner).tables.exists();
     if exists != Some(true) {
-        // The driver has already freed these objects, and may have reused their handles, so they are not freed here.
-        std::mem::forget(machine);
+        // The driver has already freed these objects, and may have reused their handles.
+        std::mem::forget(state);
     }
 }
 
-/// Calls `body` with the state of `context`, which is the current context of this thread meanwhile. Work of `body` comes
-/// after the program's `work` on the arrays. Returns, or panics if `body` does, when the device has completed all work.
-/// Drops the state if anything fails. Copies of several threads in one context run one after another.
-pub fn with_machine(
+/// Calls `body` with the state of `context`, which is this thread's current context meanwhile. The work that `body` starts
+/// comes after the program's `work` on the arrays. Returns, or panics if `body` does, when the device has completed all
+/// work. Drops the state if anything fails. Copies of several threads in one context run one after another.
+pub fn with_state(
     driver: &'static Driver,
     context: Context,
     work: &[&ProgramWork],
-    body: impl FnOnce(&mut Machine) -> Result<(), DriverError>,
+    body: impl FnOnce(&mut ContextState) -> Result<(), DriverError>,
 ) -> Result<(), DriverError> {
-    let shared = machine_of(driver, context)?;
-    let mut machine = shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let shared = state_of(driver, context)?;
+    let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
     let done = driver.enter(context).and_then(|_entered| {
-        let begun = work.iter().try_for_each(|work| work.precede(&machine.stream));
-        let done = catch_unwind(AssertUnwindSafe(|| begun.and_then(|()| body(&mut machine))));
-        // Also after a failure or a panic: work that was begun may still use the caller's memory.
-        let ended = machine.stream.synchronize();
+        let begun = work.iter().try_for_each(|work| work.precede(&state.stream));
+        let done = catch_unwind(AssertUnwindSafe(|| begun.and_then(|()| body(&mut state))));
+        // After a failure or a panic, too: started work may still use the caller's memory.
+        let ended = state.stream.synchronize();
         done.unwrap_or_else(|panic| resume_unwind(panic)).and(ended)
     });
     if done.is_err() {
-        drop(machine);
+        drop(state);
         discard(driver, context);
     } else {
         let events = work.iter().filter_map(|work| work.take());
-        machine.events.extend(events.filter(|event| event.context() == context));
+        state.events.extend(events.filter(|event| event.context() == context));
     }
     done
 }
 
-impl Machine {
+impl ContextState {
     fn new(driver: &'static Driver, context: Context) -> Result<Self, DriverError> {
         let (stream, events) = (driver.stream(context)?, Vec::new());
         let tables = driver.allocate(context, MIN_BUFFER)?;
         let (image, staging, kernels) = (Vec::new(), None, Vec::new());
-        let mut machine = Self { driver, context, stream, events, tables, image, staging, kernels };
+        let mut state = Self { driver, context, stream, events, tables, image, staging, kernels };
         // Fails if the device or the driver is too old for the kernels.
-        machine.load("copy_8")?;
-        Ok(machine)
+        state.load("copy_8")?;
+        Ok(state)
     }
 
     /// Returns the index of a kernel in `kernels`; loads it at its first use.
@@ -169,20 +169,20 @@ impl Machine {
         Ok(self.kernels.len() - 1)
     }
 
-    /// Returns an event that nobody uses any more, if there is one and `context` is this one.
-    pub fn spare_event(&mut self, context: Context) -> Option<Event<'static>> {
+    /// Takes an unused event, if there is one and `context` is this one.
+    pub fn take_unused_event(&mut self, context: Context) -> Option<Event<'static>> {
         if context == self.context { self.events.pop() } else { None }
     }
 
     /// Returns the address of a buffer of at least `bytes` bytes for a message in the device's memory.
     pub fn staging(&mut self, bytes: usize) -> Result<usize, DriverError> {
-        grown(&mut self.staging, (self.driver, self.context), bytes).map(address)
+        grow(&mut self.staging, (self.driver, self.context), bytes).map(address)
     }
 
     /// Starts to copy `input` to the address `to` in the buffer of [`Self::staging`].
     ///
     /// # Safety
-    /// The buffer has room. `input` stays until `with_machine` returns or panics.
+    /// The buffer has room. `input` stays until `with_state` returns or panics.
     pub unsafe fn stage(&self, to: usize, input: &[u8]) -> Result<(), DriverError> {
         // SAFETY: only the stream uses the buffer; the rest is this fn's contract.
         unsafe { self.driver.copy_to_device(to as u64, input.as_ptr(), input.len(), &self.stream) }
@@ -197,12 +197,12 @@ impl Machine {
         unsafe { self.driver.copy_to_host(out.as_mut_ptr(), from as u64, out.len(), &self.stream) }
     }
 
-    /// Starts the kernels that copy, or update, what `all` describes. Called at most once in a call of `with_machine`,
+    /// Starts the kernels for the copies or updates that `all` describes. Called at most once in a call of `with_state`,
     /// which waits until they are done.
     ///
     /// # Safety
     /// All elements of `all` lie in memory that the context can access. Nobody uses the written elements until
-    /// `with_machine` returns.
+    /// `with_state` returns.
     pub unsafe fn launch(&mut self, all: &[Tables], update: Option<&Update>) -> Result<(), DriverError> {
         self.image.clear();
         let mut places = Vec::new();
@@ -216,7 +216,7 @@ impl Machine {
         }
         let image = &self.image;
         if self.tables.bytes() < image.len() {
-            self.tables = self.driver.allocate(self.context, rounded(image.len()))?;
+            self.tables = self.driver.allocate(self.context, buffer_size(image.len()))?;
         }
         let to = self.tables.address();
         // SAFETY: the buffer has room, and only the stream uses it; the image lives until the stream has ended.
@@ -266,9 +266,9 @@ impl Machine {
     }
 }
 
-/// Returns the buffer; replaces it by a larger one if it has fewer than `bytes` bytes. No work of the stream uses the old
+/// Returns the buffer, replaced by a larger one if it has fewer than `bytes` bytes. No work of the stream may use the old
 /// one.
-fn grown<'b>(
+fn grow<'b>(
     buffer: &'b mut Option<DeviceBuffer<'static>>,
     (driver, context): (&'static Driver, Context),
     bytes: usize,
@@ -276,13 +276,13 @@ fn grown<'b>(
     if buffer.as_ref().is_none_or(|buffer| buffer.bytes() < bytes) {
         // Frees the old one first: the device may lack memory for both.
         *buffer = None;
-        *buffer = Some(driver.allocate(context, rounded(bytes))?);
+        *buffer = Some(driver.allocate(context, buffer_size(bytes))?);
     }
     Ok(buffer.as_ref().expect("just allocated"))
 }
 
 /// Returns the size of a buffer for `bytes` bytes.
-fn rounded(bytes: usize) -> usize {
+fn buffer_size(bytes: usize) -> usize {
     bytes.max(MIN_BUFFER).next_power_of_two()
 }
 

@@ -1,36 +1,37 @@
 //! Software prefetches.
 //!
 //! Runs that are far apart defeat the hardware prefetchers, which continue beyond the end of a run and stop at the end
-//! of a page. So cache lines of later runs are prefetched while earlier runs are copied. Only reads gain from this:
-//! stores do not wait, and prefetching lines to be written was measured to cost more than it saves.
+//! of a page. So cache lines of later runs are prefetched while earlier runs are copied. Only reads are prefetched:
+//! stores do not wait, and prefetching their lines was measured to cost more than it saves.
 
 use super::block::{CopyRun, LINE, prefetch};
 
-/// Shortest average run, in bytes, that is prefetched: two cache lines.
+/// Minimum average bytes of runs that are prefetched: two cache lines.
 pub(super) const MIN_PREFETCHED_RUN: usize = 128;
-/// Smallest array, in bytes, that is assumed to lie in memory rather than in a core's own cache.
+/// Minimum bytes of an array that is assumed to lie in memory rather than in a core's own cache.
 pub(super) const MIN_FAR_ARRAY: usize = 2 << 20;
-/// Smallest array, in bytes, that is written with streaming stores: usually more than a core's share of the last-level
+/// Minimum bytes of an array that is written with streaming stores: usually more than a core's share of the last-level
 /// cache, whose size virtual machines often report wrong.
 pub(super) const MIN_STREAMED_ARRAY: usize = 16 << 20;
-/// Smallest buffer for another core, in bytes, that is written with streaming stores.
+/// Minimum bytes of a buffer for another core that is written with streaming stores.
 pub(super) const MIN_STREAMED_BUFFER: usize = 16 << 10;
 
-/// Position of the prefetches: it walks through the same runs as the copy, column by column, ahead of it.
+/// Position of the prefetches, which take the same runs as the copy, column by column, ahead of it.
 pub(super) struct Prefetcher<'a> {
     runs: &'a [CopyRun],
-    /// The present column and the number of columns from it on.
+    /// Current column, and the number of columns from it on.
     column: *const u8,
     columns: usize,
     ld: usize,
     run: usize,
-    /// Bytes of the present run that were prefetched.
+    /// Prefetched bytes of the current run.
     within: usize,
+    /// Bytes that are prefetched and not yet copied.
     lead: usize,
 }
 
 impl<'a> Prefetcher<'a> {
-    /// Wanted lead in bytes: about the data that arrives during one memory latency.
+    /// Target of the lead in bytes: about the data that arrives during one memory latency.
     const LEAD: usize = 16 << 10;
 
     #[inline(always)]
@@ -38,8 +39,7 @@ impl<'a> Prefetcher<'a> {
         Self { runs, column, columns, ld, run: 0, within: 0, lead: 0 }
     }
 
-    /// Prefetches for `bytes` bytes that are about to be copied: as many again, or twice as many until the lead is long
-    /// enough.
+    /// Prefetches as many bytes as are about to be copied, or twice as many until the lead is [`Self::LEAD`].
     #[inline(always)]
     pub fn advance(&mut self, bytes: usize) {
         let mut more = if self.lead < Self::LEAD { 2 * bytes } else { bytes };

@@ -4,13 +4,13 @@
 //! for each column: for each row: copy the element
 //! ```
 //! Deviations from that text:
-//! 1. If neighbouring rows touch in the destination and neighbouring columns in the source, squares of elements are
-//!    transposed in registers. With AVX2, a square has 4 x 4 elements of 8 bytes, 8 x 8 of 4 bytes or 2 x 2 of 16
-//!    bytes. Two squares, one below the other, fill a cache line in each column of the destination. So each line is
-//!    written at once, however far apart the columns are.
+//! 1. If neighbouring rows are contiguous in the destination and neighbouring columns in the source, squares of
+//!    elements are transposed in registers. With AVX2, a square has 4 x 4 elements of 8 bytes, 8 x 8 of 4 bytes or
+//!    2 x 2 of 16 bytes. Two squares, one below the other, fill a cache line in each column of the destination, so each
+//!    line is written at once.
 //! 2. The last squares end at the last row and the last column, so some elements are copied twice.
 //! 3. If the source lies in memory, the source lines of the next rows (of this tile or the next one) are prefetched, a
-//!    few with each square. A core cannot have as many memory requests in flight as all these lines would take at once.
+//!    few with each square: a core cannot have memory requests for all of them in flight at once.
 
 use super::block::{LINE, block, prefetch};
 use super::instructions::Instructions;
@@ -27,10 +27,10 @@ use super::tile::Tile;
 /// instructions are available.
 pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
     let one = isize::try_from(element).expect("a few bytes");
-    // SAFETY: this fn's contract; for `turned`, rows and columns touch as its contract says.
+    // SAFETY: this fn's contract; for `copy_transposed`, rows and columns are contiguous as its contract says.
     unsafe {
         if tile.col[0] == one && tile.row[1] == one {
-            return copy_turned(tile, element, ahead, instructions);
+            return copy_transposed(tile, element, ahead, instructions);
         }
         match element {
             1 => copy_strided::<1>(tile),
@@ -43,8 +43,8 @@ pub(super) unsafe fn copy(tile: &Tile, element: usize, ahead: Option<&Tile>, ins
 }
 
 /// # Safety
-/// As for [`copy`]; neighbouring rows touch in the destination, and neighbouring columns in the source.
-unsafe fn copy_turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
+/// As for [`copy`]; neighbouring rows are contiguous in the destination, and neighbouring columns in the source.
+unsafe fn copy_transposed(tile: &Tile, element: usize, ahead: Option<&Tile>, instructions: Instructions) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn avx2(tile: &Tile, element: usize, ahead: Option<&Tile>) {
@@ -74,7 +74,7 @@ unsafe fn copy_turned(tile: &Tile, element: usize, ahead: Option<&Tile>, instruc
 }
 
 /// # Safety
-/// As for [`copy_turned`], with the element size and instructions of the square.
+/// As for [`copy_transposed`], with the element size and instructions of the square.
 #[inline(always)]
 unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
     let Tile { src, dst, rows, cols, row, col } = *tile;
@@ -118,7 +118,7 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
 /// Transposes `HIGH` rows of squares, from column 0 to column `cols`. `cols` is at least the side of a square.
 ///
 /// # Safety
-/// The squares lie within a tile whose first element is at `src` and `dst`; as for [`copy_turned`].
+/// The squares lie within a tile whose first element is at `src` and `dst`; as for [`copy_transposed`].
 #[inline(always)]
 unsafe fn along<S: Square, const HIGH: usize>(
     (src, dst): (*const u8, *mut u8),
@@ -164,20 +164,20 @@ unsafe fn column<S: Square, const HIGH: usize>(
     let side = S::SIDE.wrapping_mul(apart[0]);
     // SAFETY: this fn's contract.
     unsafe {
-        S::turn(src, dst, apart);
+        S::transpose(src, dst, apart);
         if HIGH == 2 {
-            S::turn(src.wrapping_add(side), dst.wrapping_add(S::SIDE * S::ELEMENT), apart);
+            S::transpose(src.wrapping_add(side), dst.wrapping_add(S::SIDE * S::ELEMENT), apart);
         }
     }
 }
 
-/// Source rows that are read next, and the part of them that is not yet prefetched.
+/// Source rows that are read next, and their part that is not prefetched yet.
 struct NextRows {
     /// The next line to prefetch in the first of these rows.
     line: *const u8,
     rows: usize,
     apart: usize,
-    /// Number of lines per row that are not yet prefetched.
+    /// Number of lines per row that are not prefetched yet.
     left: usize,
 }
 
