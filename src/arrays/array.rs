@@ -30,7 +30,7 @@ pub struct Array {
 
 struct ArrayState {
     map: Map,
-    /// The storage; `None` after [`Array::free`].
+    /// `None` after [`Array::free`].
     storage: Option<KeptStorage>,
     /// Number of calls in progress that move, save or load the array.
     moving: usize,
@@ -137,7 +137,7 @@ impl Array {
 
     /// Returns the address of the calling process's storage: of place 0 along each axis, counted from the start of the
     /// shadow. It is valid until the array moves or is freed. An error while a call moves, saves or loads the array,
-    /// and after it is freed.
+    /// and after [`Self::free`].
     pub fn address(&self) -> Result<*mut u8, Failure> {
         self.state().usable_storage().map(|storage| storage.address())
     }
@@ -160,8 +160,8 @@ impl Array {
         ArrayLock(self.clone())
     }
 
-    /// Frees the storage. If an array is dropped without this call, its memory may stay until the communicator is
-    /// freed, because other ranks can read it. Collective over the communicator of the map's arrangement.
+    /// Frees the storage. Without this call, the memory of a dropped array may stay until the communicator is freed,
+    /// because other ranks can read it. Collective over the communicator of the map's arrangement.
     pub fn free(&self) -> Result<(), Failure> {
         let session = self.map().procs().session()?;
         let mine = if self.is_freed() { Err(freed()) } else { Ok(()) };
@@ -208,8 +208,7 @@ impl Array {
         self.state().filled.clone()
     }
 
-    /// Sets the options for filling shadows after each move. An error while a call moves, saves or loads the array, and
-    /// after it is freed.
+    /// Sets the options for filling shadows after each move. Errors as [`Self::address`].
     pub(super) fn set_filled(&self, filled: Option<FilledShadows>) -> Result<(), Failure> {
         let mut state = self.state();
         state.usable_storage()?;
@@ -227,8 +226,8 @@ impl Array {
         self.with_storage(|storage| storage.source(seat.origin, &seat.shape))
     }
 
-    /// Sets the map, and the new storage if there is one. If the map's template is another one than before, registers
-    /// the array there.
+    /// Sets the map, and the new storage if there is one. Registers the array with the map's template if that has
+    /// changed.
     pub(super) fn set_moved(self: &Arc<Self>, map: Map, storage: Option<KeptStorage>) {
         let mut state = self.state();
         let old = state.map.template().cloned();
@@ -249,8 +248,8 @@ impl Array {
     }
 }
 
-/// Returns the size of the calling process's storage in bytes. An error if it is at least 2^63, if `element` is 0, or
-/// if the map has strides of the program.
+/// Returns the bytes of the calling process's storage. An error if they are at least 2^63, if `element` is 0, or if the
+/// map has strides of the program.
 pub(super) fn storage_bytes(map: &Map, element: usize) -> Result<usize, Failure> {
     if element == 0 {
         return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));

@@ -1,4 +1,4 @@
-//! Makes the map of a ScaLAPACK matrix from its descriptor and the grid of its BLACS context.
+//! Maps of ScaLAPACK matrices, from a descriptor and the grid of its BLACS context.
 
 use super::Map;
 use super::procs::Procs;
@@ -10,12 +10,12 @@ use crate::mpi::blacs::{Blacs, Int};
 use crate::scalapack::{ArgumentRules, Descriptor, Matrix, Section, check};
 use std::sync::Arc;
 
-/// Maximum number of blocks along an axis whose first block is larger than the others: such blocks are listed.
+/// Maximum number of blocks along an axis whose first block is larger than the others: these blocks are listed.
 const MAX_BLOCKS: u64 = 1 << 24;
 
 impl Map {
-    /// Makes the map of a matrix with that descriptor on the grid of the BLACS context `context`. The calling process
-    /// must be in the grid. Bounds count from 1. Does not communicate.
+    /// Makes the map of a matrix with this descriptor on the grid of the BLACS context `context`, which must contain the
+    /// calling process. Bounds count from 1. Does not communicate.
     pub fn from_blacs(context: Int, descriptor: &Descriptor) -> Result<Self, Failure> {
         check_mpi()?;
         let blacs = Blacs::of_host().map_err(|why| Failure::new(Code::State, why))?;
@@ -28,11 +28,11 @@ impl Map {
         };
         let (place, comm) = place.ok_or_else(none)?;
         check_comm(&comm)?;
-        Self::from_descriptor(Procs::silent(&comm, &[place.rows, place.cols])?, descriptor)
+        Self::from_descriptor(Procs::without_session(&comm, &[place.rows, place.cols])?, descriptor)
     }
 
-    /// Makes the map of a matrix with that descriptor on an arrangement with two axes. The calling process must be in
-    /// it.
+    /// Makes the map of a matrix with this descriptor on an arrangement with two axes, which must contain the calling
+    /// process.
     pub(crate) fn from_descriptor(procs: Arc<Procs>, descriptor: &Descriptor) -> Result<Self, Failure> {
         let shape = procs.shape();
         let at = procs.arrangement().coords(procs.rank()).unwrap_or_default();
@@ -52,7 +52,7 @@ impl Map {
         let section = Section { of: "", extent: whole, counts: ["M", "N"] };
         check(&matrix, &section, ArgumentRules::Redistribution)
             .map_err(crate::transport::error::Error::from)?;
-        let template = Arc::new(dealt(procs.arrangement().clone(), descriptor)?);
+        let template = Arc::new(matrix_template(procs.arrangement().clone(), descriptor)?);
         let axis = |d: usize| (1, extent[d], Align::With { axis: d, stride: 1, offset: 0 });
         let map = Self::from_mapping(procs, None, Mapping::new(template, &[axis(0), axis(1)], None)?);
         // If the process has no element, any leading dimension is accepted.
@@ -60,10 +60,13 @@ impl Map {
     }
 }
 
-/// Returns the template of a matrix with that descriptor on an arrangement with two axes. If the first block of an axis
+/// Returns the template of a matrix with this descriptor on an arrangement with two axes. If the first block of an axis
 /// is smaller than the others, the template begins before the matrix. If it is larger, the template lists the blocks as
 /// an INDIRECT axis, unless one process or the first block has all indices.
-pub(crate) fn dealt(arrangement: Arrangement, descriptor: &Descriptor) -> Result<Template, Mistake> {
+pub(crate) fn matrix_template(
+    arrangement: Arrangement,
+    descriptor: &Descriptor,
+) -> Result<Template, Mistake> {
     let shape = arrangement.shape();
     let axes = [0, 1].map(|d| axis(descriptor, d, shape.get(d).copied().unwrap_or(1)));
     let [rows, cols] = axes;

@@ -1,4 +1,4 @@
-//! Boundary value of an end-off shift. The plan owns one element, which each process reads from its own memory.
+//! Boundary value of an end-off shift: one element that the plan owns on each process.
 
 use crate::layout::strides::Shape;
 use crate::pack::{OwnedArray, Source};

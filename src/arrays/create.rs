@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 impl Plan {
     /// Plans to move a section of one array to a section of another, with elements of `element` bytes. Collective
-    /// over `comm`. The arrangements of both may be any ranks of `comm`: equal, nested, overlapping or disjoint. A
-    /// rank that does not know an array passes [`Side::default`] for it.
+    /// over `comm`. Both arrangements may consist of any ranks of `comm`: equal, nested, overlapping or disjoint. A
+    /// rank that does not have an array's map passes [`Side::default`].
     pub fn create(
         comm: &Comm,
         from: Side<'_>,

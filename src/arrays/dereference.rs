@@ -1,5 +1,7 @@
-//! Lookup of elements: their owners, and their places in the owners' storage. If processes have only their own indices
-//! of an axis, owners report their runs to the processes responsible for blocks of indices, which answer the queries.
+//! Lookup of elements: their owners, and their places in the owners' storage.
+//!
+//! If processes have only their own indices of an axis, owners report their runs to the processes responsible for
+//! blocks of indices, which answer the queries.
 
 use super::Map;
 use super::boxes::{Whereabouts, whereabouts};
@@ -13,15 +15,15 @@ use crate::layout::intersect::runs_of;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 
-/// Looks up elements: `indices` has one index for each axis, element after element. A scalar has no axes: its one
-/// element is looked up. Ranks may pass different elements. Collective over the communicator of the map's arrangement.
+/// Looks up elements: `indices` has one index for each axis, element after element; a scalar, without axes, is looked
+/// up once. Ranks may pass different elements. Collective over the communicator of the map's arrangement.
 pub fn dereference(map: &Map, indices: Result<&[i64], Failure>) -> Result<Whereabouts, Failure> {
     let axes = map.map().axes().len();
     let count = |indices: &[i64]| indices.len().checked_div(axes).unwrap_or(1);
     dereference_elements(map, indices.map(|indices| (count(indices), indices)))
 }
 
-/// Looks up a given number of elements: a scalar may be named several times.
+/// Looks up elements as [`dereference`] does, a scalar as often as the given number of elements says.
 pub(crate) fn dereference_elements(
     map: &Map,
     given: Result<(usize, &[i64]), Failure>,
@@ -63,8 +65,7 @@ fn lowest(grid: &Grid, at: &[u32]) -> u32 {
 }
 
 /// Returns for each index in `asked` its owner's coordinate and its local index there. `ranks` has the ranks by their
-/// coordinate along `axis`. Collective. Each index below `extent` is in a run of one owner: [`super::owners`] refuses an
-/// axis without this property.
+/// coordinate along `axis`. Each index below `extent` has one owner: [`super::owners`] refuses other axes. Collective.
 pub(super) fn look_up(
     session: &Session,
     axis: &Axis,
@@ -88,7 +89,7 @@ pub(super) fn look_up(
     }
     asked.iter().for_each(|&x| lists[place(x)].push(x));
     let received = exchange_lists(session, lists)?;
-    // Each rank's list has the number of its runs, the runs, and its queries.
+    // A list has the number of the sender's runs, the runs, and its queries.
     let size = |words: &[u64]| 1 + 2 * usize::try_from(words[0]).expect("a count in memory");
     let mut table = Vec::new();
     for (coord, ranks) in (0u32..).zip(ranks) {

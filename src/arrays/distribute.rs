@@ -1,5 +1,5 @@
-//! Calls that set the distribution formats of a template's axes, before commit. They check their arguments, and do not
-//! communicate.
+//! Calls that set the distribution formats of a template's axes, before commit. They check their arguments without
+//! communication.
 
 use super::owners::OwnerRange;
 use super::template::{Template, TemplateState, committed, no_axis};
@@ -10,7 +10,7 @@ use crate::layout::mapping::{Format, TemplateAxis, below, counted};
 use std::sync::Arc;
 
 impl Template {
-    /// Leaves axis `axis` undistributed: every process has all indices of the axis.
+    /// Leaves axis `axis` undistributed: every process has all its indices.
     pub fn collapsed(&self, axis: usize) -> Result<(), Failure> {
         self.describe(axis, None, |_| Ok(Format::Collapsed))
     }
@@ -42,8 +42,8 @@ impl Template {
         if count == extent { Ok(()) } else { Err(Failure::argument(why())) }
     }
 
-    /// Checks that a list of `count` sizes has one for each process along axis `onto` of the arrangement, before the
-    /// list is read.
+    /// Checks, before a list of `count` sizes is read, that it has one for each process along axis `onto` of the
+    /// arrangement.
     pub(crate) fn takes_sizes(&self, axis: usize, onto: usize, count: u64) -> Result<(), Failure> {
         self.open(axis)?;
         match self.procs().shape().get(onto) {
@@ -86,8 +86,8 @@ impl Template {
         self.indirect_of(axis, onto, runs, owners)
     }
 
-    /// Distributes axis `axis` as [`Self::indirect`] does. `runs` has the owner and the length of each run of
-    /// consecutive indices with one owner.
+    /// Distributes axis `axis` as [`Self::indirect`] does, by (owner, number of indices) of each run of consecutive
+    /// indices with one owner.
     pub fn indirect_runs(
         &self,
         axis: usize,
@@ -112,9 +112,9 @@ impl Template {
         })
     }
 
-    /// Distributes axis `axis` along axis `onto` of the arrangement: `INDIRECT`. Each rank gives the owners of a range,
-    /// the indices from `lower` on. At commit the ranges of all ranks together must contain each index once. If all
-    /// runs of owners take more than `REBLOCK_OWNERS` bytes, each process then keeps only its own indices.
+    /// Distributes axis `axis` along axis `onto` of the arrangement: `INDIRECT`. Each rank gives the owners of the
+    /// indices from `lower` on. At commit the ranges of all ranks together must contain each index once. If all runs of
+    /// owners take more than `REBLOCK_OWNERS` bytes, each process then keeps only its own indices.
     pub fn indirect_local(
         &self,
         axis: usize,

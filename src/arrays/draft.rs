@@ -1,18 +1,18 @@
 //! Planning of a move. A rank that has all owners of both ends plans alone. If each rank has only its own indices or
-//! boxes, the ranks first exchange messages to find the elements that each pair of them shares.
+//! boxes, the ranks first exchange messages to find the elements that two of them share.
 
 use super::Map;
 use super::boxes;
-use super::end::{KnownEnd, Side};
+use super::end::{ResolvedEnd, Side};
 use super::handover::hand_over;
-use super::kinds::ShadowWay;
+use super::kinds::ShadowExchange;
+use super::last_call::WorkspaceCache;
 use super::node::{lacks_memory, proximity, share_memory};
 use super::options::Options;
 use super::plan::{MoveOptions, Plan, PlanKind};
 use super::planning::Planning;
 use super::procs::Procs;
 use super::rendezvous;
-use super::repeat::WorkspaceCache;
 use super::seat::Seat;
 use crate::collective::call::{confirm_step, settings};
 use crate::collective::failure::{Code, Failure};
@@ -36,13 +36,13 @@ pub(super) enum PlanStage {
 
 /// Checked arguments of a planning call.
 pub(super) struct Draft<'a> {
-    pub(super) from: Option<KnownEnd>,
-    pub(super) to: Option<KnownEnd>,
+    pub(super) from: Option<ResolvedEnd>,
+    pub(super) to: Option<ResolvedEnd>,
     pub(super) element: usize,
     pub(super) options: &'a Options,
     pub(super) settings: Arc<Settings>,
-    /// Set for a plan of shadows; both ends are then the same array.
-    pub(super) shadow: Option<ShadowWay>,
+    /// For a plan of shadows; both ends are then the same array.
+    pub(super) shadow: Option<ShadowExchange>,
     /// Result of planning before the agreement, if this rank could plan.
     pub(super) stage: Option<PlanStage>,
 }
@@ -53,13 +53,13 @@ impl<'a> Draft<'a> {
         (from, to, element, options): (Side<'_>, Side<'_>, usize, &'a Options),
     ) -> Result<Self, Failure> {
         options.without_lists()?;
-        let settings = Arc::new(options.over(settings().0)?);
+        let settings = Arc::new(options.applied_to(settings().0)?);
         let (from, to) = (from.resolve(session, "source")?, to.resolve(session, "target")?);
         Ok(Self::of_ends([from, to], element, options, settings))
     }
 
     pub(super) fn of_ends(
-        [from, to]: [Option<KnownEnd>; 2],
+        [from, to]: [Option<ResolvedEnd>; 2],
         element: usize,
         options: &'a Options,
         settings: Arc<Settings>,
@@ -77,39 +77,39 @@ impl<'a> Draft<'a> {
         share_memory(session, &self.settings)
     }
 
-    /// Broadcasts each end that some rank lacks. `lacking` has the rank that sends the source and the rank that sends
+    /// Broadcasts each end that some rank lacks. `senders` has the rank that sends the source and the rank that sends
     /// the target; `None` if no rank lacks it. Collective. The inner result is this rank's own failure; the outer one
     /// is MPI's.
     pub(super) fn receive_ends(
         &mut self,
         session: &Session,
-        lacking: [Option<u32>; 2],
+        senders: [Option<u32>; 2],
     ) -> Result<Result<(), Failure>, Failure> {
         let mut good = Ok(());
-        for (root, end) in lacking.into_iter().zip([&mut self.from, &mut self.to]) {
+        for (root, end) in senders.into_iter().zip([&mut self.from, &mut self.to]) {
             let Some(root) = root else { continue };
-            match KnownEnd::from_root(session, root, end.take())? {
+            match ResolvedEnd::from_root(session, root, end.take())? {
                 Ok(known) => *end = Some(known),
                 Err(failure) => good = Err(failure),
             }
         }
-        if let (Some(way), [Some(root), _]) = (&mut self.shadow, lacking) {
-            good = good.and(way.receive(session, root)?);
+        if let (Some(exchange), [Some(root), _]) = (&mut self.shadow, senders) {
+            good = good.and(exchange.receive(session, root)?);
             self.to.clone_from(&self.from);
         }
         Ok(good)
     }
 
-    pub(super) fn knows_both(&self) -> bool {
+    pub(super) fn has_both_ends(&self) -> bool {
         self.from.is_some() && self.to.is_some()
     }
 
-    pub(super) fn ends(&self) -> [&KnownEnd; 2] {
+    pub(super) fn ends(&self) -> [&ResolvedEnd; 2] {
         let (Some(from), Some(to)) = (&self.from, &self.to) else { unreachable!("both ends are known") };
         [from, to]
     }
 
-    fn between(&self, session: &Session, to: &KnownEnd) -> Result<Between, Failure> {
+    fn between(&self, session: &Session, to: &ResolvedEnd) -> Result<Between, Failure> {
         let which = self.options.correspondence();
         let mut between = Between::new(&self.ends()[0].end(), &to.end(), which, self.element as u64)?;
         if !self.options.spread.is_empty() && between.problem.in_boxes() {
@@ -126,12 +126,12 @@ impl<'a> Draft<'a> {
         Ok(between)
     }
 
-    /// Does the part of planning that needs no messages. The calling process must have both ends.
+    /// Plans as far as no messages are needed. The calling process must have both ends.
     pub(super) fn plan_alone(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
         let between = self.between(session, to)?;
-        if let Some(way) = &self.shadow {
-            let (between, received) = way.with_boxes(session, between, from)?;
+        if let Some(exchange) = &self.shadow {
+            let (between, received) = exchange.with_boxes(session, between, from)?;
             let received = Some(std::slice::from_ref(&received));
             return self.build(session, between, None, received).map(PlanStage::Done);
         }
@@ -182,7 +182,7 @@ impl<'a> Draft<'a> {
         &self,
         session: &Arc<Session>,
         between: Between,
-        moved: Option<KnownEnd>,
+        moved: Option<ResolvedEnd>,
         received: Option<&[ReceivedBoxes]>,
     ) -> Result<Box<Plan>, Failure> {
         let [from, to] = self.ends();
@@ -195,7 +195,7 @@ impl<'a> Draft<'a> {
             listable(&problem)?;
         }
         let place = Place::of(&problem, Rank(rank), ranks);
-        let seat = |axes: &crate::layout::mapping::ArrayAxes, known: &KnownEnd| {
+        let seat = |axes: &crate::layout::mapping::ArrayAxes, known: &ResolvedEnd| {
             let local = known.local(rank)?;
             let local = if self.shadow.is_some() { local.with_shadow_as_own() } else { local };
             Seat::new(axes, &local, self.element)
@@ -210,7 +210,7 @@ impl<'a> Draft<'a> {
             proximity,
             received.map(Received::Boxes),
         )
-        .map_err(|refusal| self.options.refused(&refusal))?;
+        .map_err(|refusal| self.options.refusal_failure(&refusal))?;
         let target = match &moved {
             None => None,
             Some(to) => {
@@ -219,7 +219,7 @@ impl<'a> Draft<'a> {
             }
         };
         let kind = match &self.shadow {
-            Some(way) => PlanKind::Shadow(way.clone()),
+            Some(exchange) => PlanKind::Shadow(exchange.clone()),
             None => PlanKind::Move { options: MoveOptions::of(self.options), target },
         };
         Ok(Box::new(Plan {
@@ -234,7 +234,7 @@ impl<'a> Draft<'a> {
             axes: [source, destination],
             overlap: self.options.overlap,
             kind,
-            repeat: WorkspaceCache::default(),
+            last_call: WorkspaceCache::default(),
         }))
     }
 }
@@ -242,21 +242,21 @@ impl<'a> Draft<'a> {
 impl Planning<6> for Draft<'_> {
     type Output = Arc<Plan>;
 
-    /// Values of an end that this rank lacks are `None`, and so are places that a plan of shadows does not use.
+    /// Returns `None` for values of an end that this rank lacks, and for those that a plan of shadows does not have.
     fn values(&self) -> [Option<i64>; 6] {
         let of =
-            |known: &Option<KnownEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
+            |known: &Option<ResolvedEnd>| known.as_ref().map_or([None; 2], |known| known.digests().map(Some));
         let ([from, from_section], [to, to_section]) = (of(&self.from), of(&self.to));
         let options = self.options.digest(&self.settings);
         let element = i64::try_from(self.element).unwrap_or(i64::MAX);
-        if let Some(way) = &self.shadow {
-            return [from, way.digest(), Some(element), Some(options), None, None];
+        if let Some(exchange) = &self.shadow {
+            return [from, exchange.digest(), Some(element), Some(options), None, None];
         }
         [from, from_section, to, to_section, Some(element), Some(options)]
     }
 
     fn start(&mut self, session: &Arc<Session>, _: &[Option<i64>; 6]) -> Result<(), Failure> {
-        if self.knows_both() && !self.lacks_memory(session) {
+        if self.has_both_ends() && !self.lacks_memory(session) {
             self.stage = Some(self.plan_alone(session)?);
         }
         Ok(())
@@ -268,12 +268,12 @@ impl Planning<6> for Draft<'_> {
         record: &CallRecord,
         number: i64,
     ) -> Result<Arc<Plan>, Failure> {
-        let lacking = [0, 2].map(|k| record.lacking(k));
+        let senders = [0, 2].map(|k| record.lacking(k));
         self.share_memory(session)?;
         let stage = match self.stage.take() {
-            Some(stage) if lacking == [None, None] => stage,
+            Some(stage) if senders == [None, None] => stage,
             stage => {
-                let received = self.receive_ends(session, lacking)?;
+                let received = self.receive_ends(session, senders)?;
                 let planned = received.and_then(|()| stage.map_or_else(|| self.plan_alone(session), Ok));
                 confirm_step(session, planned)?
             }
@@ -290,11 +290,11 @@ impl Planning<6> for Draft<'_> {
     }
 }
 
-/// Maximum number of runs of one dimension that a plan lists one by one: some gigabytes.
+/// Maximum number of runs of one dimension that a plan lists: some gigabytes.
 const MAX_LISTED_RUNS: u64 = 1 << 27;
 
-/// Checks that the plan fits into memory. If the local indices of a section with a stride are not at equal distances,
-/// the plan lists its runs.
+/// Checks that the plan fits into memory: it lists the runs of a section with a stride whose local indices are not at
+/// equal distances.
 fn listable(problem: &Problem) -> Result<(), Failure> {
     for dim in &problem.dims {
         for axis in [&dim.from, &dim.to] {

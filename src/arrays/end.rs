@@ -1,4 +1,4 @@
-//! One end of a redistribution, its source or its target: a map in ranks of the enclosing communicator, and a section.
+//! Ends of a redistribution: the section that is its source, and the section that is its target.
 
 use super::Map;
 use crate::collective::call::broadcast_list;
@@ -9,25 +9,24 @@ use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
 
-/// A rank's arguments for one end. Both are `None` if the rank has not received the array.
+/// A rank's arguments for one end. Both are `None` if the rank does not have the array's map.
 #[derive(Clone, Copy, Default)]
 pub struct Side<'a> {
-    /// The map of the array.
+    /// Map of the array.
     pub map: Option<&'a Map>,
-    /// The section; `None` is the whole array.
+    /// Section of the array; `None`: the whole array.
     pub section: Option<&'a [Range]>,
 }
 
-/// One end, resolved in ranks of the enclosing communicator.
+/// Map and section of an end, in ranks of the enclosing communicator.
 #[derive(Clone)]
-pub struct KnownEnd {
-    /// The map, in ranks of the enclosing communicator.
+pub struct ResolvedEnd {
     pub map: mapping::Map,
     layout: Layout,
     section: Section,
     /// The calling process's local array; `None` if the map came from another rank or was changed by planning.
     local: Option<LocalArray>,
-    /// The strides that the program set for the local array, if any.
+    /// Strides that the program set for the local array.
     strides: Option<Vec<i64>>,
     digests: Option<[i64; 2]>,
 }
@@ -43,9 +42,9 @@ impl<'a> Side<'a> {
         Self { map: Some(map), section: Some(section) }
     }
 
-    /// Resolves this end in ranks of `session`; `None` without a map. Error messages call the array `name`, for
-    /// instance "source".
-    pub(super) fn resolve(&self, session: &Arc<Session>, name: &str) -> Result<Option<KnownEnd>, Failure> {
+    /// Converts this end to ranks of `session`; `None` without a map. Error messages call the array `name`, for instance
+    /// "source".
+    pub(super) fn resolve(&self, session: &Arc<Session>, name: &str) -> Result<Option<ResolvedEnd>, Failure> {
         let Some(map) = self.map else {
             return match self.section {
                 None => Ok(None),
@@ -70,15 +69,15 @@ impl<'a> Side<'a> {
             let digests = || digests(map.map(), &section);
             let digests = whole.then(|| map.digests(digests));
             let (map, layout) = (map.map().clone(), map.layout().clone());
-            return Ok(Some(KnownEnd { map, layout, section, local, strides, digests }));
+            return Ok(Some(ResolvedEnd { map, layout, section, local, strides, digests }));
         }
         let map = map.map().onto(arrangement);
         let layout = Layout::of(&map);
-        Ok(Some(KnownEnd { strides, ..KnownEnd::new(map, layout, section, local) }))
+        Ok(Some(ResolvedEnd { strides, ..ResolvedEnd::new(map, layout, section, local) }))
     }
 }
 
-impl KnownEnd {
+impl ResolvedEnd {
     fn new(map: mapping::Map, layout: Layout, section: Section, local: Option<LocalArray>) -> Self {
         Self { map, layout, section, local, strides: None, digests: None }
     }
@@ -114,9 +113,9 @@ impl KnownEnd {
         self.digests.unwrap_or_else(|| digests(&self.map, &self.section))
     }
 
-    /// Returns whether the program set the same strides, or none, for the local arrays of this end and of `other`,
-    /// which has the same map. `None` counts as an end without strides.
-    pub fn lies_like(&self, other: Option<&Self>) -> bool {
+    /// Returns whether the program set the strides of this end's local array for `other`, too. Both have the same map;
+    /// `None` is an end without such strides.
+    pub fn has_strides_of(&self, other: Option<&Self>) -> bool {
         self.strides.as_deref() == other.and_then(|other| other.strides.as_deref())
     }
 
@@ -128,7 +127,7 @@ impl KnownEnd {
         Ok(Self { section: Section::new(&self.map, ranges)?, digests: None, ..self.clone() })
     }
 
-    /// Returns a scalar on the same arrangement: each process has a copy.
+    /// Returns a scalar on the same arrangement, with a copy on each process.
     pub fn single(&self) -> Result<Self, Failure> {
         let template = mapping::Template::new(self.map.template().arrangement().clone(), Vec::new())?;
         let map = mapping::Map::new(Arc::new(template), &[], None)?;
@@ -163,9 +162,8 @@ impl KnownEnd {
         }
     }
 
-    /// Broadcasts an end from rank `root`. A rank that has the end passes it as `mine` and keeps it. Collective over
-    /// the communicator of `session`. The inner result is this rank's own failure, which other ranks do not see; the
-    /// outer one is MPI's.
+    /// Broadcasts an end from rank `root`. A rank that has the end passes it as `mine` and gets it back. Collective over
+    /// the communicator of `session`. The inner result is this rank's own failure; the outer one is MPI's.
     pub fn from_root(
         session: &Session,
         root: u32,

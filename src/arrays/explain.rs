@@ -1,4 +1,4 @@
-//! Describes a plan in JSON.
+//! Description of a plan in JSON.
 
 use super::plan::{Plan, PlanKind};
 use crate::layout::distribution::{Axis, Grid};
@@ -12,12 +12,12 @@ use std::fmt::Write;
 const MAX_LISTED_MESSAGES: u64 = 1 << 12;
 
 impl Plan {
-    /// Describes the plan in JSON: the scheduler and its price in seconds, steps and cost of the schedule with their
-    /// lower bounds (if they were counted), and the data that the calling process moves. A shift has one such object
-    /// for each of its plans.
+    /// Describes the plan in JSON: the scheduler and its price in seconds; steps and cost of the schedule with their
+    /// lower bounds, if they were counted; and the data that the calling process moves. A shift has such an object for
+    /// each of its plans.
     pub fn explain(&self) -> String {
-        let PlanKind::Shift { more, .. } = &self.kind else { return self.explain_one() };
-        let others = more.iter().map(|part| part.explain_one());
+        let PlanKind::Shift { further, .. } = &self.kind else { return self.explain_one() };
+        let others = further.iter().map(|part| part.explain_one());
         let parts: Vec<String> = std::iter::once(self.explain_one()).chain(others).collect();
         format!("{{\"version\":1,\"parts\":[{}]}}", parts.join(","))
     }
@@ -26,7 +26,7 @@ impl Plan {
         let (planned, volume) = (&self.planned, self.planned.volume());
         let (problem, phases) = (&planned.problem, &planned.phases);
         let mut out = String::new();
-        let boxes = if self.shadow_way().is_some() { [false; 2] } else { problem.boxes };
+        let boxes = if self.shadow_exchange().is_some() { [false; 2] } else { problem.boxes };
         let placeholder = if planned.stages.is_some() { "indices" } else { "boxes" };
         let dims: Vec<String> = problem.dims.iter().map(|dim| along(dim, boxes, placeholder)).collect();
         let price = if phases.price.is_finite() { format!("{:e}", phases.price) } else { "null".into() };

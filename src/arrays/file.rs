@@ -1,5 +1,5 @@
 //! Common part of saving and loading: agreement on the array, division of the file into parts, and plans between the
-//! file's layout and the program's.
+//! layouts of the file and of the program.
 
 use super::Map;
 use super::end::Side;
@@ -45,7 +45,7 @@ pub trait Loaded {
     fn destination(&mut self, plan: &Plan) -> Result<Option<Destination<'_>>, Failure>;
 }
 
-pub(super) struct Agreed<'a> {
+pub(super) struct AgreedFile<'a> {
     pub session: &'a Arc<Session>,
     pub path: &'a Path,
     map: Option<&'a Map>,
@@ -55,7 +55,7 @@ pub(super) struct Agreed<'a> {
     pub extents: Vec<u64>,
 }
 
-impl<'a> Agreed<'a> {
+impl<'a> AgreedFile<'a> {
     /// Agrees on the array and the file. Ranks without the map receive the array's bounds. Collective over the
     /// communicator of `session`.
     pub fn on(
@@ -114,12 +114,11 @@ impl<'a> Agreed<'a> {
 
     /// Returns the arrangement of the ranks that read or write: one rank for each part of a window.
     pub fn procs(&self, cut: &Cut) -> Result<Arc<Procs>, Failure> {
-        let shape: Vec<u32> = cut.dealt().iter().map(|&(_, ranks, _)| ranks).collect();
+        let shape: Vec<u32> = cut.distributed_axes().iter().map(|&(_, ranks, _)| ranks).collect();
         Procs::in_session(self.session, Arrangement::new(&shape, None, self.session.ranks)?)
     }
 
-    /// Returns a window as a section of the array, and a map that distributes this section over the ranks as `cut`
-    /// divides the window.
+    /// Returns a window as a section of the array, and the map of the window's parts on the ranks, by `cut`.
     fn part(
         &self,
         procs: &Arc<Procs>,
@@ -135,7 +134,7 @@ impl<'a> Agreed<'a> {
         let section: Vec<Range> = self.lower.iter().zip(&window.0).map(range).collect();
         let mut axes: Vec<TemplateAxis> =
             section.iter().map(|range| TemplateAxis::collapsed(range.lower, range.upper)).collect();
-        for (onto, (axis, _, block)) in cut.dealt().into_iter().enumerate() {
+        for (onto, (axis, _, block)) in cut.distributed_axes().into_iter().enumerate() {
             (axes[axis].format, axes[axis].onto) = (Format::Block(Some(block)), Some(onto));
         }
         let template = Arc::new(Template::new(procs.arrangement().clone(), axes)?);
@@ -144,7 +143,7 @@ impl<'a> Agreed<'a> {
     }
 
     /// Plans to move a window between the array and the file's layout: to the file if `outwards`, otherwise from it.
-    /// `able` has this rank's earlier failure, if any. Collective.
+    /// `able` is this rank's earlier failure, if any. Collective.
     pub fn plan(
         &self,
         (procs, cut, order): (&Arc<Procs>, &Cut, &[usize]),
@@ -171,8 +170,8 @@ fn failure(path: &Path, what: &str, why: &str) -> Failure {
     Failure::new(Code::File, format!("{what} {}: {why}", path.display()))
 }
 
-/// Checks that the file to be read, or the folder of the file to be written, exists on this rank. Without this check,
-/// the error for one rank's wrong path would only say that paths differ.
+/// Checks that the file to read, or the folder of the file to write, exists on this rank. Otherwise the error for one
+/// rank's wrong path would only say that paths differ.
 fn check_path(path: &Path, operation: Operation) -> Result<(), Failure> {
     let (what, seen) = match operation {
         Operation::Load => ("cannot read", path),

@@ -1,8 +1,8 @@
-//! Filling of shadows by REDISTRIBUTE and REALIGN, after [`Array::fill_shadows`].
+//! Filling of shadows by REDISTRIBUTE and REALIGN, as set by [`Array::fill_shadows`].
 
 use super::Map;
 use super::array::{Array, FilledShadows};
-use super::cargo::Cargo;
+use super::operands::MoveOperands;
 use super::options::Options;
 use super::plan::Plan;
 use super::shadow::{Shadow, shadow_within};
@@ -12,9 +12,8 @@ use std::sync::Arc;
 
 impl Array {
     /// Makes [`super::redistribute()`] and [`super::realign`] fill all shadows of the array's new map, as
-    /// [`Plan::shadow`] does. `periodic` says for each axis whether it is periodic (`None`: no axis is), `corners`
-    /// whether corners are filled. Shadows of arrays that are passed as dead are not filled. All ranks must make the
-    /// same choice before the array moves.
+    /// [`Plan::shadow`] does with these values of `periodic` (`None`: no axis is) and `corners`. Shadows of dead arrays
+    /// are not filled. All ranks must make the same choice before the array moves.
     pub fn fill_shadows(&self, periodic: Option<&[bool]>, corners: bool) -> Result<(), Failure> {
         let axes = self.map().map().axes().len();
         if let Some(entries) = periodic.map(<[bool]>::len).filter(|&entries| entries != axes) {
@@ -32,8 +31,8 @@ impl Array {
 }
 
 impl FilledShadows {
-    /// Makes the plan that fills all shadows of an array with the map `map`; `None` without shadows. All ranks must
-    /// have agreed on the options and the map. Collective.
+    /// Plans to fill all shadows of an array with the map `map`; `None` without shadows. All ranks must have agreed on
+    /// the options and the map. Collective.
     pub fn plan(
         &self,
         session: &Arc<Session>,
@@ -49,8 +48,8 @@ impl FilledShadows {
     }
 }
 
-pub(super) fn filled_by(plan: Arc<Plan>, storage: &mut KeptStorage) -> Cargo<'static> {
+pub(super) fn fill_operands_of(plan: Arc<Plan>, storage: &mut KeptStorage) -> MoveOperands<'static> {
     let ends = plan.source().and_then(|seat| storage.in_place(seat.origin, &seat.shape));
     let (source, destination) = ends.unzip();
-    Cargo { plan, source, destination, update: None }
+    MoveOperands { plan, source, destination, update: None }
 }

@@ -1,7 +1,7 @@
-//! Safe execution of a plan whose source and target are one vector of a Rust program, such as a plan of shadows. A plan
+//! Safe execution of plans whose source and target are one vector of a Rust program, such as plans of shadows. A plan
 //! that overwrites its source is refused, unless it has the option `overlap`.
 
-use super::cargo::Cargo;
+use super::operands::MoveOperands;
 use super::plan::Plan;
 use super::request::Request;
 use super::slices::{first, short};
@@ -18,15 +18,15 @@ pub struct Filling<T> {
 }
 
 impl Plan {
-    /// Fills the shadows of `array` by a plan of shadows ([`Plan::shadow`]). The slice begins at the calling process's
-    /// storage, shadow included. It is empty if the process has no part. Collective over the plan's communicator.
+    /// Fills the shadows of `array` by a plan of shadows ([`Plan::shadow`]). The slice is the calling process's storage,
+    /// shadow included; it is empty if the process has no part. Collective over the plan's communicator.
     pub fn fill<T: Element>(self: &Arc<Self>, array: &mut [T]) -> Result<(), Failure> {
         self.fill_if(array, Ok(None))
     }
 
-    /// Carries out the plan as [`Plan::fill`] does, but combines each arriving element with the one in `array`, as
-    /// `update` says. For example, the reverse of a plan of shadows combines shadows with their owners' elements.
-    /// Collective over the plan's communicator.
+    /// Executes the plan as [`Plan::fill`] does, but combines each arriving element with the one in `array` by `update`.
+    /// For example, the reverse of a plan of shadows combines shadows with their owners' elements. Collective over the
+    /// plan's communicator.
     pub fn fill_update<T: Numeric>(
         self: &Arc<Self>,
         array: &mut [T],
@@ -41,10 +41,10 @@ impl Plan {
         update: Result<Option<pack::Update>, Failure>,
     ) -> Result<(), Failure> {
         let bytes = size_of_val(array);
-        let cargo = update.and_then(|update| {
-            self.cargo_in_place::<T>(bytes, update, |at, shape| pack::in_place(array, at, shape))
+        let operands = update.and_then(|update| {
+            self.operands_in_place::<T>(bytes, update, |at, shape| pack::in_place(array, at, shape))
         });
-        execute(&*self.session()?, cargo.map(|cargo| vec![cargo]))
+        execute(&*self.session()?, operands.map(|operands| vec![operands]))
     }
 
     /// Starts [`Plan::fill`]; [`Filling::wait`] returns the vector. Collective over the plan's communicator.
@@ -67,20 +67,21 @@ impl Plan {
         update: Result<Option<pack::Update>, Failure>,
     ) -> Result<Filling<T>, Failure> {
         let (bytes, mut loan) = (size_of_val(&array[..]), Loan::new(array));
-        let cargo = update
-            .and_then(|update| self.cargo_in_place::<T>(bytes, update, |at, shape| loan.in_place(at, shape)));
-        let request = Request::start(&self.session()?, cargo.map(|cargo| vec![cargo]))?;
+        let operands = update.and_then(|update| {
+            self.operands_in_place::<T>(bytes, update, |at, shape| loan.in_place(at, shape))
+        });
+        let request = Request::start(&self.session()?, operands.map(|operands| vec![operands]))?;
         Ok(Filling { request, loan })
     }
 
-    /// Returns the cargo of an array of `bytes` bytes that is both source and target. `ends` makes both from the first
-    /// element's offset in bytes and the shape.
-    fn cargo_in_place<'a, T>(
+    /// Returns the operands of an array of `bytes` bytes that is both source and target. `ends` makes them from the
+    /// first element's offset in bytes and the shape.
+    fn operands_in_place<'a, T>(
         self: &Arc<Self>,
         bytes: usize,
         update: Option<pack::Update>,
         ends: impl FnOnce(u64, &pack::Shape) -> Option<(Source<'a>, Destination<'a>)>,
-    ) -> Result<Cargo<'a>, Failure> {
+    ) -> Result<MoveOperands<'a>, Failure> {
         let plan = Arc::clone(self);
         if self.source() != self.destination() {
             return Err(Failure::argument(
@@ -88,10 +89,10 @@ impl Plan {
             ));
         }
         let Some(seat) = self.source() else {
-            return Ok(Cargo { plan, source: None, destination: None, update });
+            return Ok(MoveOperands { plan, source: None, destination: None, update });
         };
         let ends = ends(first::<T>(self, seat)?, &seat.shape).ok_or_else(|| short("array", bytes, seat))?;
-        Ok(Cargo { plan, source: Some(ends.0), destination: Some(ends.1), update })
+        Ok(MoveOperands { plan, source: Some(ends.0), destination: Some(ends.1), update })
     }
 }
 

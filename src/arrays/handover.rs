@@ -1,5 +1,5 @@
-//! Handover of INDIRECT axes after relabelling, if each process has only its own indices: the rank that had a place
-//! sends its lists to the rank that gets it.
+//! Handover of INDIRECT axes after relabelling, if each process has only its own indices: the old rank of a place sends
+//! its lists to the new one.
 
 use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;

@@ -1,6 +1,6 @@
 //! Arguments of shifts, shifts of lines and shadow exchanges, which a plan keeps for its executions and its reverse.
 
-use super::end::KnownEnd;
+use super::end::ResolvedEnd;
 use crate::collective::call::broadcast_list;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::Rank;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Distances of a shift along each axis of the source, and values for vacated places.
 #[derive(Clone, PartialEq, Hash, Debug)]
 pub(crate) struct Shift {
-    /// One distance for each axis of the source.
+    /// A distance for each axis of the source.
     pub distances: Vec<i64>,
     pub incoming: IncomingValues,
 }
@@ -39,16 +39,16 @@ pub(super) struct ShiftByLine {
     pub distances: Vec<i64>,
     /// The plan's [`Options::axes`](super::Options::axes); `None`: axis k of the source goes to axis k of the target.
     pub axes: Option<Vec<usize>>,
-    /// Whether elements move from the target of the shift to its source.
+    /// True if elements move from the target of the shift to its source.
     pub back: bool,
 }
 
 /// Extent and direction of a plan of shadows; `None` on a rank that has not received them yet.
 #[derive(Clone)]
-pub(super) struct ShadowWay(pub Option<Arc<mapping::Shadow>>);
+pub(super) struct ShadowExchange(pub Option<Arc<mapping::Shadow>>);
 
-impl ShadowWay {
-    /// Returns the plan back: shadows are combined with the owners' elements.
+impl ShadowExchange {
+    /// Returns the reverse: shadows are combined with the owners' elements.
     pub fn reversed(&self) -> Self {
         Self(self.0.as_ref().map(|shadow| Arc::new(shadow.reversed())))
     }
@@ -70,13 +70,13 @@ impl ShadowWay {
         Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
     }
 
-    /// Returns `between`, the redistribution of `end`'s array to itself, as a redistribution of boxes: those that the
+    /// Converts `between`, the redistribution of `end`'s array to itself, to a redistribution of boxes: those that the
     /// calling process shares with others.
     pub fn with_boxes(
         &self,
         session: &Session,
         mut between: Between,
-        end: &KnownEnd,
+        end: &ResolvedEnd,
     ) -> Result<(Between, ReceivedBoxes), Failure> {
         end.check_own_parts(session.rank)?;
         let shadow = self.0.as_ref().expect("a planned shadow exchange is known");
@@ -85,8 +85,7 @@ impl ShadowWay {
         Ok((between, ReceivedBoxes::in_one_array(shares, shadow.is_back())))
     }
 
-    /// Checks that elements can be moved with this update, called `name` in errors. The reverse plan needs an update
-    /// that reads the target.
+    /// Checks the update, called `name` in errors: the reverse plan needs one with a beta of 1.
     pub fn check_update(&self, update: Option<&Update>, name: impl Fn() -> String) -> Result<(), Failure> {
         let back = self.0.as_ref().is_some_and(|shadow| shadow.is_back());
         let text = match update {

@@ -1,8 +1,8 @@
 //! Loads a distributed array from a file. Window by window, each rank reads its part, and the parts are redistributed.
 //! If the file has a checksum, the whole file is read once before the array is written.
 
-use super::cargo::Cargo;
-use super::file::{Agreed, Filed, Loaded, allocate_part};
+use super::file::{AgreedFile, Filed, Loaded, allocate_part};
+use super::operands::MoveOperands;
 use super::progress::FileProgress;
 use super::save::combine_checksums;
 use super::transfer::execute;
@@ -15,9 +15,9 @@ use crate::mpi::{Access, Comm, OpenFile};
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Loads the whole array from the file `given.path`. The file must have the array's extents and bytes per element, and
-/// also its element type if the program gives one. If one of these differs or the checksum is wrong, nothing is written
-/// to the array. Collective over `comm`.
+/// Loads the whole array from the file `given.path`, which must have the array's extents and bytes per element, and the
+/// element type if the program gives one. If one of these differs or the checksum is wrong, nothing is written to the
+/// array. Collective over `comm`.
 pub fn load(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &mut impl Loaded) -> Result<(), Failure> {
     load_within(&session(comm)?, given, array)
 }
@@ -27,7 +27,7 @@ pub(super) fn load_within(
     given: Result<Filed<'_>, Failure>,
     array: &mut impl Loaded,
 ) -> Result<(), Failure> {
-    let agreed = Agreed::on(session, Operation::Load, given)?;
+    let agreed = AgreedFile::on(session, Operation::Load, given)?;
     let frame =
         confirm_step(session, if session.rank == 0 { FileFrame::read(&agreed).map(Some) } else { Ok(None) })?;
     let frame = FileFrame::from_numbers(&broadcast(
@@ -51,7 +51,7 @@ pub(super) fn load_within(
     parts.read(array, &mut progress)
 }
 
-/// Facts from the header and the trailer of the file, which rank 0 reads and sends to the others.
+/// Values from the header and the trailer of the file, which rank 0 reads and sends to the others.
 struct FileFrame {
     data: u64,
     fortran: bool,
@@ -61,7 +61,7 @@ struct FileFrame {
 }
 
 impl FileFrame {
-    fn read(agreed: &Agreed<'_>) -> Result<Self, Failure> {
+    fn read(agreed: &AgreedFile<'_>) -> Result<Self, Failure> {
         let why = |why: &str| agreed.failure("cannot read", why);
         let bad = |text: String| why(&text);
         let file = OpenFile::open(agreed.path, Access::Read).map_err(bad)?;
@@ -116,7 +116,7 @@ impl FileFrame {
     }
 }
 
-fn check_header(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> {
+fn check_header(agreed: &AgreedFile<'_>, header: &FileHeader) -> Result<(), String> {
     if header.shape != agreed.extents {
         return Err(format!("it has an array of extents {:?}, expected {:?}", header.shape, agreed.extents));
     }
@@ -133,7 +133,7 @@ fn check_header(agreed: &Agreed<'_>, header: &FileHeader) -> Result<(), String> 
 }
 
 struct Parts<'a> {
-    agreed: &'a Agreed<'a>,
+    agreed: &'a AgreedFile<'a>,
     cut: Cut,
     order: Vec<usize>,
     file: Option<OpenFile>,
@@ -195,11 +195,11 @@ impl Parts<'_> {
                 }
                 Ok(part)
             });
-            let cargo = part.and_then(|mut part| {
+            let operands = part.and_then(|mut part| {
                 let source = part.as_mut().map(|part| part.source());
-                Ok(vec![Cargo { source, destination: array.destination(&plan)?, plan, update: None }])
+                Ok(vec![MoveOperands { source, destination: array.destination(&plan)?, plan, update: None }])
             });
-            execute(session, cargo)?;
+            execute(session, operands)?;
             progress.add(&window, self.agreed.element);
         }
         Ok(())

@@ -1,5 +1,5 @@
-//! Maps of a program. A map assigns each element of an array to processes, and lays out the calling process's local
-//! array. A map never changes: the functions of this file return new maps, without communication.
+//! Maps. A map assigns each element of an array to processes, and lays out the calling process's local array. A map
+//! never changes: the functions of this file return new maps, without communication.
 
 use super::format::AxisFormat;
 use super::procs::Procs;
@@ -15,8 +15,8 @@ use std::sync::{Arc, OnceLock};
 #[derive(Clone)]
 pub struct Map {
     procs: Arc<Procs>,
-    /// The program's template of the map; redistributing it moves arrays. `None` for a map that was made without one,
-    /// for instance from a BLACS descriptor.
+    /// The template, whose redistribution moves arrays. `None` for a map made without one, for instance from a BLACS
+    /// descriptor.
     template: Option<Arc<Template>>,
     map: mapping::Map,
     layout: Layout,
@@ -24,23 +24,23 @@ pub struct Map {
     part: Option<Vec<u32>>,
     local: LocalArray,
     strided: bool,
-    /// Digests of the map and of the section that is the whole array, computed when a plan first needs them.
+    /// Digests of the map and of the whole array as a section, computed at their first use.
     digests: OnceLock<[i64; 2]>,
 }
 
-/// One axis of a rank's part of an array.
+/// An axis of a rank's part of an array.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartAxis {
-    /// The axis of the local array.
+    /// Axis of the local array.
     pub local: LocalAxis,
-    /// The lowest and the highest global index of the part; (1, 0) if it has no index.
+    /// Lowest and highest global index of the part; (1, 0) if it has no index.
     pub span: (i64, i64),
 }
 
 impl Map {
     /// Makes a map with a committed template. `axes` has the bounds and the alignment of each axis of the array. `rest`
-    /// has the position of the array along each axis of the template, used only if no axis of the array is aligned with
-    /// it. `None`: the array is replicated along all such axes.
+    /// has the array's position along each axis of the template, for those with which no axis of the array is aligned;
+    /// `None`: the array is replicated along these.
     pub fn create(
         template: &Arc<Template>,
         axes: &[(i64, i64, Align)],
@@ -75,13 +75,14 @@ impl Map {
         Self::from_mapping(self.procs.clone(), self.template.clone(), map)
     }
 
-    /// Returns the map with shadows: for each axis, the number of elements below and above a process's own.
+    /// Returns the map with shadows of these widths: for each axis, the number of elements below and above a process's
+    /// own.
     pub fn with_shadow(&self, widths: &[(u64, u64)]) -> Result<Self, Failure> {
         Ok(self.changed(self.map.with_shadow(widths)?))
     }
 
-    /// Returns the map with row-major local arrays, as in C. A map of boxes is returned unchanged, since each box has
-    /// its own place in the storage.
+    /// Returns the map with row-major local arrays, as in C; a map of boxes unchanged, since each box has its own place
+    /// in the storage.
     pub fn row_major(&self) -> Self {
         if self.map.boxes().is_some() {
             return self.clone();
@@ -101,8 +102,8 @@ impl Map {
         Ok(Self { local, strided: true, ..self.clone() })
     }
 
-    /// Returns the map with `local` as the calling process's local array. If that differs from the map's, or if the
-    /// caller set strides before, the map counts as strided.
+    /// Returns the map with `local` as the calling process's local array. If that changes the local array, the map counts
+    /// as strided.
     pub(super) fn with_local(self, local: LocalArray) -> Self {
         Self { strided: self.strided || local != self.local, local, ..self }
     }
@@ -167,9 +168,9 @@ impl Map {
         }
     }
 
-    /// Returns the part of the array that `rank` has, axis by axis, or `None` if it has none. Strides are those of a
-    /// local array without gaps, even if the caller set others. An error if the array lies in boxes, or if only `rank`
-    /// has its indices of an `INDIRECT` axis.
+    /// Returns the part of the array that `rank` has, axis by axis; `None` if it has none. Strides are those of a local
+    /// array without gaps, even if the caller set others. An error if the array lies in boxes, or if only `rank` has its
+    /// indices of an `INDIRECT` axis.
     pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(None) };
         self.in_no_boxes("the part of another rank")?;
@@ -199,7 +200,7 @@ impl Map {
         axes.get(k).ok_or_else(why)
     }
 
-    /// Checks an element's indices, and converts them to indices that count from 0.
+    /// Checks an element's indices and converts them to indices from 0.
     pub(super) fn element(&self, index: &[i64]) -> Result<Vec<u64>, Failure> {
         let axes = self.map.axes();
         if index.len() != axes.len() {
@@ -253,8 +254,8 @@ impl Map {
         Ok(ranks)
     }
 
-    /// Returns an element's place along each axis of the calling process's storage, from 0 at the start of the shadow
-    /// or, for an array in boxes, of the element's box. `None` if the process does not own the element.
+    /// Returns an element's place along each axis of the calling process's storage, from 0 at the start of the shadow or,
+    /// for an array in boxes, of the element's box. `None` if the process does not own the element.
     pub fn local_index(&self, index: &[i64]) -> Result<Option<Vec<u64>>, Failure> {
         let element = self.element(index)?;
         let Some(part) = &self.part else { return Ok(None) };
@@ -271,8 +272,8 @@ impl Map {
         Ok(each.map(place).collect())
     }
 
-    /// Returns the element at a place of the calling process's storage, or `None` if the place is in the shadow.
-    /// Places count from 0 at the start of the shadow.
+    /// Returns the element at a place of the calling process's storage, counted as in [`Self::local_index`]; `None` if the
+    /// place is in the shadow.
     pub fn global_index(&self, local: &[i64]) -> Result<Option<Vec<i64>>, Failure> {
         let axes = self.local_axes()?;
         if local.len() != axes.len() {

@@ -1,9 +1,9 @@
 //! Arrays of any dimension with HPF-like layouts: processor arrangements, templates, maps, plans, moves and files.
 //!
 //! In every collective call the ranks agree before anything is written. A call that fails on one rank fails on all
-//! ranks of its communicator with the same code; it changes nothing, and the next call works. There is one exception:
-//! after a failure of MPI, or a panic, in the middle of a call, all later calls on the communicator fail with
-//! [`Code::Broken`]. No call ends the job.
+//! ranks of its communicator with the same code; it changes nothing, and the next call works. Only after a failure of
+//! MPI, or a panic, in the middle of a call, all later calls on the communicator fail with [`Code::Broken`]. No call
+//! ends the job.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map, move_section, Side};
@@ -50,8 +50,8 @@
 // | `irregular` | gather and scatter by lists of indices |
 // | `moves` | moves whose plans the library keeps |
 // | `shift`, `boundary` | shifts as several plans, and the boundary value of end-off shifts |
-// | `cargo`, `parts` | source, destination and update of each array of a call; the parts of a shift |
-// | `transfer`, `needs`, `repeat` | state machine of a call, its channels, and the state that a repeated call reuses |
+// | `operands`, `parts` | source, destination and update of each array of a call; the parts of a shift |
+// | `transfer`, `needs`, `last_call` | state machine of a call, its channels, and the state that a repeated call reuses |
 // | `request` | transfers in progress while the program computes |
 // | `array`, `redistribute`, `filled` | arrays with storage, and `REDISTRIBUTE` and `REALIGN`, which move them |
 // | `file`, `save`, `load`, `npy`, `progress` | arrays in `.npy` files |
@@ -63,7 +63,6 @@ mod array;
 mod blacs;
 mod boundary;
 mod boxes;
-mod cargo;
 mod create;
 mod dereference;
 mod distribute;
@@ -77,6 +76,7 @@ mod format;
 mod handover;
 mod irregular;
 mod kinds;
+mod last_call;
 mod load;
 mod map;
 mod moves;
@@ -85,6 +85,7 @@ mod names;
 mod needs;
 mod node;
 pub(crate) mod npy;
+mod operands;
 mod options;
 mod owners;
 mod parts;
@@ -96,7 +97,6 @@ mod procs;
 mod progress;
 mod redistribute;
 mod rendezvous;
-mod repeat;
 mod request;
 mod reverse;
 mod same;
@@ -116,16 +116,16 @@ pub use crate::pack::Element;
 pub use crate::plan::rank_plan::Volume;
 pub use crate::scalapack::Descriptor;
 pub use array::Array;
-pub(crate) use blacs::dealt;
+pub(crate) use blacs::matrix_template;
 pub(crate) use boxes::boxes_map;
 #[doc(inline)]
 pub use reblock_plan::layout::mapping::{Align, BoxList, Format, LocalAxis, Range, Rest};
 
 pub use boxes::Whereabouts;
-pub(crate) use cargo::Cargo;
 pub use dereference::dereference;
 pub(crate) use dereference::dereference_elements;
 pub use end::Side;
+pub(crate) use operands::MoveOperands;
 
 pub use crate::collective::failure::{Code, Failure};
 pub use file::{Filed, Loaded, Saved};
@@ -146,7 +146,7 @@ pub use progress::{ProgressFunction, report_progress};
 pub use redistribute::{fail_realign, fail_redistribute, realign, redistribute};
 
 pub(crate) use kinds::{IncomingValues, Shift};
-pub(crate) use request::{Request, none_open};
+pub(crate) use request::{Request, check_none_open};
 pub use save::save;
 #[cfg(feature = "text")]
 pub use scope::Scope;

@@ -3,21 +3,20 @@
 //! The key of a plan is the values that the ranks agree on: digests of the maps, the sections, the element size and the
 //! settings. So all ranks find the plan or none does, also a rank without one of the maps.
 //!
-//! Before the agreement, a rank checks whether it has the plan, to avoid needless planning. The check does not count as
-//! a use. Otherwise a failed call could change the order of use on some ranks only, and ranks would later drop
-//! different plans.
+//! Before the agreement, a rank checks whether it has the plan, to avoid needless planning. This does not count as a
+//! use: after a failed call the order of use would differ between ranks, which would later drop different plans.
 //!
-//! The strides of local arrays are not part of the key, since they may differ between ranks. If they have changed, this
+//! The strides of local arrays may differ between ranks, so they are not part of the key. If they have changed, this
 //! rank uses a copy of the plan with the new strides.
 
-use super::cargo::Cargo;
 use super::draft::Draft;
-use super::end::{KnownEnd, Side};
+use super::end::{ResolvedEnd, Side};
+use super::operands::MoveOperands;
 use super::options::Options;
 use super::plan::Plan;
 use super::planning::{Planning, plan_collectively};
 use super::seat::Seat;
-use super::slices::cargo_of;
+use super::slices::operands_of;
 use super::transfer::execute_as;
 use super::update::{Numeric, Update};
 use crate::collective::call::session;
@@ -30,10 +29,9 @@ use crate::pack::Element;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Moves a section of one array to a section of another, with elements of `element` bytes. The plan is made at the
-/// first call with these maps and sections and kept for later calls; see [`Plan::create`]. Each slice begins where the
-/// storage of the calling process begins, shadow included, and is empty if the process has no part of the array.
-/// Collective over `comm`.
+/// Moves a section of one array to a section of another, with elements of `element` bytes. The first call with these maps
+/// and sections makes a plan, and keeps it for later calls; see [`Plan::create`]. Each slice is the storage of the
+/// calling process, shadow included; it is empty if the process has no part of the array. Collective over `comm`.
 pub fn move_section<T: Element>(
     comm: &Comm,
     from: Side<'_>,
@@ -42,7 +40,7 @@ pub fn move_section<T: Element>(
     source: &[T],
     target: &mut [T],
 ) -> Result<(), Failure> {
-    moved(comm, Ok((from, to, element)), |plan| cargo_of(&plan, (source, target), None))
+    moved(comm, Ok((from, to, element)), |plan| operands_of(&plan, (source, target), None))
 }
 
 /// Updates the target's section with the elements that [`move_section`] would move there, of type `T`; see
@@ -55,24 +53,24 @@ pub fn move_section_update<T: Numeric>(
     update: &Update<T>,
 ) -> Result<(), Failure> {
     moved(comm, Ok((from, to, size_of::<T>())), |plan| {
-        cargo_of(&plan, (source, target), Some(update.kernel_update()?))
+        operands_of(&plan, (source, target), Some(update.kernel_update()?))
     })
 }
 
-/// Moves as [`move_section`] does. `cargo` returns the plan with this rank's source and target. An error in `given` or
-/// from `cargo` makes all ranks fail.
+/// Moves as [`move_section`] does. `operands` returns the plan with this rank's source and target. An error in `given` or
+/// from `operands` makes all ranks fail.
 pub(crate) fn moved<'a>(
     comm: &Comm,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
-    cargo: impl FnOnce(Arc<Plan>) -> Result<Cargo<'a>, Failure>,
+    operands: impl FnOnce(Arc<Plan>) -> Result<MoveOperands<'a>, Failure>,
 ) -> Result<(), Failure> {
     let session = session(comm)?;
     let plan = find_or_plan(&session, given)?;
-    execute_as("MOVE", &session, plan.and_then(cargo).map(|cargo| vec![cargo]))
+    execute_as("MOVE", &session, plan.and_then(operands).map(|operands| vec![operands]))
 }
 
 /// Returns a cached plan, or makes one and caches it. Collective. The outer result is an error on all ranks or on none.
-/// The inner one is an error of this rank only: the strides of its local arrays do not suit the plan.
+/// The inner one is an error of this rank alone: the strides of its local arrays do not suit the plan.
 fn find_or_plan(
     session: &Arc<Session>,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
@@ -83,7 +81,7 @@ fn find_or_plan(
     })
 }
 
-/// Checked arguments of a move whose plan may be kept already.
+/// Checked arguments of a move whose plan may be cached.
 struct MoveDraft<'a>(Draft<'a>);
 
 impl Planning<6> for MoveDraft<'_> {
@@ -127,8 +125,8 @@ fn key(known: &CallRecord) -> Vec<i64> {
 impl Plan {
     /// Returns the plan for the local arrays of `ends` on the calling process, `rank`, whose strides may differ from
     /// those of the plan's own ends. An end is `None` if this rank lacks the array.
-    fn with_seats(self: Arc<Self>, rank: u32, ends: [Option<&KnownEnd>; 2]) -> Result<Arc<Self>, Failure> {
-        if self.ends.iter().zip(ends).all(|(known, given)| known.lies_like(given)) {
+    fn with_seats(self: Arc<Self>, rank: u32, ends: [Option<&ResolvedEnd>; 2]) -> Result<Arc<Self>, Failure> {
+        if self.ends.iter().zip(ends).all(|(known, given)| known.has_strides_of(given)) {
             return Ok(self);
         }
         let seat = |now: &Option<Seat>, k: usize| -> Result<Option<Seat>, Failure> {

@@ -1,4 +1,4 @@
-//! Objects that names of a scope stand for, and the effect of directives on them.
+//! Named objects of a scope, and the effect of directives on them.
 
 use super::{Array, Map, Procs, Template, realign, redistribute};
 use crate::collective::failure::{Code, Failure};
@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 pub type Names = BTreeMap<String, NamedObject>;
 
-/// Object that a name stands for.
 #[derive(Clone)]
 pub enum NamedObject {
     Procs(Arc<Procs>),
@@ -22,9 +21,9 @@ pub enum NamedObject {
 #[derive(Clone)]
 pub struct MappedArray {
     pub map: Map,
-    /// Whether the array is its own template; others can then be aligned with it.
+    /// True if the array is its own template; others can then be aligned with it.
     pub own: bool,
-    /// The storage, if the program has asked for it.
+    /// Storage, if the program has requested it.
     pub array: Option<Arc<Array>>,
 }
 

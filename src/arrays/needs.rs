@@ -22,9 +22,9 @@ pub struct ChannelNeeds {
     /// Maximum message size in bytes.
     message: usize,
     pace: Pace,
-    /// Whether messages must go by MPI, even between ranks of a node.
+    /// True if messages must go by MPI, even between ranks of a node.
     by_mpi: bool,
-    /// Whether this rank sends messages, and whether it receives any.
+    /// True if this rank sends messages, or receives any.
     sends: bool,
     receives: bool,
 }
@@ -35,7 +35,7 @@ impl ChannelNeeds {
         let phases = || plans.clone().flat_map(|plan| &plan.phases.list);
         Self {
             message: plans.clone().map(|plan| plan.message).max().unwrap_or(0),
-            // All messages keep the strictest pace: `InSteps` is less than `AtOnce`.
+            // The strictest pace: `InSteps` is less than `AtOnce`.
             pace: plans.clone().map(RankPlan::pace).min().unwrap_or_default(),
             by_mpi,
             sends: phases().any(|phase| !phase.sends.messages.is_empty()),

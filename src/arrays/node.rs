@@ -1,4 +1,4 @@
-//! The node's memory and ranks, as plans use them.
+//! Node memory and proximity of ranks, for plans.
 
 use crate::collective::call::settings;
 use crate::collective::failure::{Code, Failure};
@@ -6,7 +6,7 @@ use crate::runtime::session::Session;
 use crate::system::machine::Proximity;
 use crate::system::settings::{Medium, Settings};
 
-/// Returns where the ranks run, for a plan with these settings.
+/// Returns the proximity of the ranks for a plan with these settings.
 pub(super) fn proximity(session: &Session, plan: &Settings) -> Proximity {
     match plan.medium {
         Medium::Mpi => Proximity::Nodes { early: 0 },

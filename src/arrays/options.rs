@@ -17,20 +17,18 @@ pub struct Options {
     pub buffer: Option<u64>,
     /// Number of MPI messages in flight at a time, in each direction.
     pub window: Option<u32>,
-    /// Whether places of the target may go to other ranks, so that less data moves; see [`super::Plan::target`].
+    /// Lets places of the target go to other ranks, so that less data moves; see [`super::Plan::target`].
     pub relabel: bool,
     /// Permutation of axes: axis k of the source's section goes to axis `axes[k]` of the target's. `None`: to axis k.
     pub axes: Option<Vec<usize>>,
-    /// Whether an update combines the values of all copies of the source. The order is row-major in the axes of its
-    /// arrangement that hold copies, so the result depends on neither machine nor settings. Otherwise each rank reads
-    /// the nearest copy.
+    /// Makes an update combine the values of all copies of the source, in row-major order of the axes of its arrangement
+    /// that hold copies: the result depends on neither machine nor settings. Otherwise each rank reads the nearest copy.
     pub copies: bool,
     /// Axes of the target along which the source is repeated; the source's axes correspond to the others.
     pub spread: Vec<usize>,
-    /// Whether source and target may share memory. The result is then as if the whole source were read first.
+    /// Lets source and target share memory. The result is then as if the whole source were read first.
     pub overlap: bool,
-    /// Whether list entries with an index below the lower bound of their axis are skipped; see
-    /// [`super::Plan::gather`].
+    /// Skips list entries with an index below the lower bound of their axis; see [`super::Plan::gather`].
     pub skip: bool,
 }
 
@@ -53,7 +51,7 @@ impl Options {
         Correspondence { axes: self.axes.as_deref(), spread: &self.spread }
     }
 
-    /// Returns the options of the plan back: the inverse permutation of `axes`.
+    /// Returns the options of the reverse plan, with the inverse permutation of `axes`.
     pub(super) fn for_reverse(axes: Option<&[usize]>, overlap: bool) -> Self {
         let back = |axes: &[usize]| {
             let mut back = vec![0; axes.len()];
@@ -63,14 +61,14 @@ impl Options {
         Self { axes: axes.map(back), overlap, ..Self::default() }
     }
 
-    /// Returns the failure of planning. It names the setting that chose the scheduler: the option or the environment
+    /// Returns the failure of planning, which names the setting that chose the scheduler: the option or the environment
     /// variable.
-    pub(super) fn refused(&self, refusal: &Refusal) -> Failure {
+    pub(super) fn refusal_failure(&self, refusal: &Refusal) -> Failure {
         let setting = self.scheduler.as_ref().map_or("REBLOCK_SCHEDULER", |_| "the option scheduler");
         Failure::new(Code::Settings, refusal.of(setting))
     }
 
-    pub(super) fn over(&self, settings: &Settings) -> Result<Settings, Failure> {
+    pub(super) fn applied_to(&self, settings: &Settings) -> Result<Settings, Failure> {
         let medium = match self.shared {
             None => settings.medium,
             Some(true) => Medium::Shm,

@@ -1,6 +1,7 @@
-//! Owners of an `INDIRECT` axis, if each rank gives those of a range. If the axis has few runs of indices with one
-//! owner, all ranks receive all of them. If it has many, each rank receives only its own indices, so messages and
-//! memory are in proportion to the runs that the rank gives and owns.
+//! Owners of an `INDIRECT` axis, from the ranges that the ranks give.
+//!
+//! If the axis has few runs of indices with one owner, all ranks receive all of them. Otherwise each rank receives only
+//! its own indices, so messages and memory are in proportion to the runs that the rank gives and owns.
 
 use super::procs::Procs;
 use crate::collective::exchange::exchange_lists;
@@ -15,7 +16,7 @@ const MAX_RUNS_PER_EXCHANGE: usize = 1 << 17;
 pub struct OwnerRange {
     lower: i64,
     owners: Vec<u32>,
-    /// Number of the range's indices up to the end of each run.
+    /// End of each run, counted from the start of the range.
     ends: Vec<u64>,
 }
 
@@ -31,7 +32,7 @@ struct RangeSummary {
 pub struct IndirectAxis<'a> {
     pub lower: i64,
     pub extent: u64,
-    /// The ranks that hold a part, by their coordinate along the axis of the arrangement.
+    /// Ranks with a part, by their coordinate along the axis of the arrangement.
     pub holders: &'a [Vec<u32>],
 }
 
@@ -64,14 +65,14 @@ impl OwnerRange {
     }
 }
 
-/// Collects the owners of an axis from the ranges of all ranks. Every rank receives all of them if that takes at most
-/// `most` bytes, which is equal on all ranks. Otherwise each process receives its own indices. Collective over the
+/// Collects the owners of an axis from the ranges of all ranks. Every rank receives all of them if they take at most
+/// `max_bytes` bytes, a limit equal on all ranks. Otherwise each process receives its own indices. Collective over the
 /// communicator of `session`.
 pub fn gather_owners(
     session: &Session,
     mine: &OwnerRange,
     axis: &IndirectAxis<'_>,
-    most: u64,
+    max_bytes: u64,
 ) -> Result<Indirect, Failure> {
     let all = gather_numbers(session, &mine.summary())?;
     let summaries = (0..).zip(all.chunks_exact(4)).map(|(rank, summary)| RangeSummary {
@@ -83,7 +84,7 @@ pub fn gather_owners(
     });
     let summaries = sort_ranges(summaries.collect(), axis.lower, axis.extent)?;
     let runs = summaries.iter().map(|summary| summary.runs).fold(0, u64::saturating_add);
-    if Indirect::bytes(runs) > most {
+    if Indirect::bytes(runs) > max_bytes {
         return distribute_owners(session, mine, axis, &summaries).map(Indirect::from);
     }
     let run = |(owner, run): (u32, Range<u64>)| [owner.into(), run.end - run.start];
@@ -117,7 +118,7 @@ fn processes(axis: &IndirectAxis<'_>) -> u32 {
     small(axis.holders.len() as u64)
 }
 
-/// Returns the non-empty ranges in order. Checks that they name each of the `extent` indices from `lower` on once.
+/// Returns the non-empty ranges in order. Checks that they contain each of the `extent` indices from `lower` on once.
 fn sort_ranges(
     mut summaries: Vec<RangeSummary>,
     lower: i64,
@@ -144,7 +145,7 @@ fn sort_ranges(
     Ok(summaries)
 }
 
-/// Distributes the owners: each rank sends each process the runs of its range that this process owns. Collective.
+/// Sends each process the runs that it owns, from the ranges of all ranks. Collective.
 fn distribute_owners(
     session: &Session,
     mine: &OwnerRange,
@@ -174,8 +175,7 @@ fn distribute_owners(
     Ok(PartialOwners::new(processes(axis), axis.extent, checksum(session, mine, axis.lower, summaries)?, own))
 }
 
-/// Returns a checksum of the owners. Each rank contributes the runs of its range, but the sum does not depend on the
-/// ranges. Collective.
+/// Returns a checksum of the owners, which does not depend on the division into ranges. Collective.
 fn checksum(
     session: &Session,
     mine: &OwnerRange,
@@ -186,7 +186,7 @@ fn checksum(
         summaries.iter().position(|summary| summary.rank == session.rank).and_then(|k| k.checked_sub(1));
     let before = before.map(|k| summaries[k].last);
     let sum = |a: [u64; 2], b: [u64; 2]| [a[0].wrapping_add(b[0]), a[1].wrapping_add(b[1])];
-    // A run that continues from the range before counts only there.
+    // A run that continues from the previous range counts only there.
     let begins = |(k, (owner, _)): &(usize, (u32, _))| *k > 0 || before != Some(u64::from(*owner));
     let runs = mine.runs(0..mine.owners.len(), lower).enumerate().filter(begins);
     let own = runs.map(|(_, (owner, run))| mark(run.start, owner)).fold([0; 2], sum);

@@ -1,18 +1,18 @@
 //! Splits a shift into its redistributions, which all read the same source and write the same target.
 
-use super::cargo::Cargo;
+use super::operands::MoveOperands;
 use super::plan::{Plan, PlanKind};
 use super::seat::Seat;
 use std::iter::once;
 use std::sync::Arc;
 
-impl<'a> Cargo<'a> {
+impl<'a> MoveOperands<'a> {
     pub(super) fn parts(self) -> Vec<Self> {
-        if self.plan.more().is_empty() {
+        if self.plan.further().is_empty() {
             return vec![self];
         }
         let Self { plan, source, destination, update } = self;
-        let all: Vec<Arc<Plan>> = once(plan.clone()).chain(plan.more().iter().cloned()).collect();
+        let all: Vec<Arc<Plan>> = once(plan.clone()).chain(plan.further().iter().cloned()).collect();
         let away = |of: &Option<Seat>, first: &Option<Seat>| match (of, first) {
             (Some(of), Some(first)) => of.origin - first.origin,
             _ => 0,

@@ -16,7 +16,7 @@ pub fn relabelled(problem: &Problem, element: usize, now: &Arrangement) -> Optio
     let all: Vec<Rank> = now.grid().ranks().collect();
     let answer = relabel(problem, element as u64, &all);
     let mut next = answer.successors(&problem.to);
-    // A rank that loses its place gets the old place of a rank from outside the target's grid, so that each rank of the
+    // A rank that loses its place gets that of a rank that enters the target's grid, so that each rank of the
     // arrangement has one place.
     let taken: HashSet<Rank> = next.values().copied().collect();
     let mut left = all.iter().filter(|rank| next.contains_key(rank) && !taken.contains(rank)).copied();

@@ -1,5 +1,5 @@
-//! Maps that one collective call makes together with their arrangement and template, on the first ranks of a
-//! communicator. Indices count from 0.
+//! Maps made by one collective call together with their arrangement and template, on the first ranks of a communicator.
+//! Indices count from 0.
 
 use super::map::Map;
 use super::procs::Procs;
@@ -55,8 +55,8 @@ impl Map {
     }
 }
 
-/// Makes a map by `made`, which takes the number of ranks. An error unless all ranks make the same map. Collective
-/// over `comm`.
+/// Returns the map that `made` makes for a number of ranks. An error unless all ranks make the same map. Collective over
+/// `comm`.
 pub(crate) fn agreed_map(
     comm: &Comm,
     operation: Operation,

@@ -1,11 +1,11 @@
-//! Plans of a program. A plan holds no address of an array, so it serves any number of arrays.
+//! Plans. A plan has no address of an array, so it serves any number of arrays.
 
 use super::Map;
 use super::boundary::Boundary;
-use super::end::KnownEnd;
-use super::kinds::{ShadowWay, Shift, ShiftByLine};
+use super::end::ResolvedEnd;
+use super::kinds::{ShadowExchange, Shift, ShiftByLine};
+use super::last_call::WorkspaceCache;
 use super::options::Options;
-use super::repeat::WorkspaceCache;
 use super::seat::Seat;
 use crate::collective::failure::Failure;
 use crate::collective::refuse::session_or_refuse;
@@ -25,21 +25,20 @@ pub struct Plan {
     pub(super) planned: Arc<RankPlan>,
     /// Position of the source's section in the calling process's storage; `None` if it has no part.
     pub(super) from: Option<Seat>,
-    /// Position of the target's section in the calling process's storage; `None` if it has no part.
+    /// Position of the target's section, likewise.
     pub(super) to: Option<Seat>,
     pub(super) element: usize,
     /// The source, and the target after relabelling.
-    pub(super) ends: [KnownEnd; 2],
-    /// For source and target: the axes of the local array in the order of the plan's dimensions.
+    pub(super) ends: [ResolvedEnd; 2],
+    /// Axes of the local source and of the local target, in the order of the plan's dimensions.
     pub(super) axes: [ArrayAxes; 2],
-    /// Whether source and target may share memory ([`Options::overlap`]).
+    /// [`Options::overlap`].
     pub(super) overlap: bool,
     pub(super) kind: PlanKind,
-    /// State that the last call left for the next one.
-    pub(super) repeat: WorkspaceCache,
+    /// State of the last call, for the next one.
+    pub(super) last_call: WorkspaceCache,
 }
 
-/// Kind of a plan, with the fields that only this kind has.
 #[derive(Clone)]
 pub(super) enum PlanKind {
     /// Moves a section of the source to one of the target.
@@ -48,31 +47,31 @@ pub(super) enum PlanKind {
         /// The target's map, if relabelling assigned its places to other ranks.
         target: Option<Box<Map>>,
     },
-    /// Shifts all elements by the same distances, one for each axis. The plan itself moves the first pair of sections.
+    /// Shifts all elements by equal distances, one for each axis. The plan itself moves the first pair of sections.
     Shift {
         options: MoveOptions,
         shift: Shift,
         /// The plans of the other pairs of sections, between the same arrays.
-        more: Vec<Arc<Plan>>,
+        further: Vec<Arc<Plan>>,
     },
     /// Fills a section with a boundary value, as a part of a shift. `None` on a process without a value.
     Fill(Option<Arc<Boundary>>),
     /// Shifts each line by its own distance.
     ShiftLines(Arc<ShiftByLine>),
     /// Fills shadows, or combines them with their owners' elements.
-    Shadow(ShadowWay),
+    Shadow(ShadowExchange),
     /// Gathers or scatters by lists of indices.
     Listed,
 }
 
-/// Options of a move that its execution or its reverse still needs.
+/// Options of a move that its execution or its reverse needs.
 #[derive(Clone)]
 pub(super) struct MoveOptions {
-    /// The permutation of the axes: [`Options::axes`].
+    /// [`Options::axes`].
     pub permutation: Option<Vec<usize>>,
-    /// Whether all copies of the source are combined: [`Options::copies`].
+    /// [`Options::copies`].
     pub copies: bool,
-    /// Whether the source is repeated along axes of the target: [`Options::spread`].
+    /// True if there are axes in [`Options::spread`].
     pub spreads: bool,
 }
 
@@ -114,22 +113,21 @@ impl Plan {
 
     /// Returns the plans of a shift's further pairs of sections; empty for plans of other kinds.
     #[inline]
-    pub(super) fn more(&self) -> &[Arc<Self>] {
+    pub(super) fn further(&self) -> &[Arc<Self>] {
         match &self.kind {
-            PlanKind::Shift { more, .. } => more,
+            PlanKind::Shift { further, .. } => further,
             _ => &[],
         }
     }
 
-    pub(super) fn shadow_way(&self) -> Option<&ShadowWay> {
+    pub(super) fn shadow_exchange(&self) -> Option<&ShadowExchange> {
         match &self.kind {
             PlanKind::Shadow(way) => Some(way),
             _ => None,
         }
     }
 
-    /// Returns whether several values may arrive for one element. Then a call must combine them, even if its update
-    /// only copies.
+    /// Returns whether several values may arrive for one element. A call then needs its update even if that only copies.
     pub(super) fn combines(&self) -> bool {
         self.copies() || self.planned.stages.as_ref().is_some_and(|stages| stages.scatters)
     }
@@ -164,6 +162,6 @@ impl Plan {
 
     /// Returns the bytes and messages that the plan moves on the calling process.
     pub fn volume(&self) -> Volume {
-        self.more().iter().fold(self.planned.volume(), |all, part| all.and(&part.planned.volume()))
+        self.further().iter().fold(self.planned.volume(), |all, part| all.and(&part.planned.volume()))
     }
 }

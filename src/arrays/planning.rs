@@ -7,7 +7,7 @@ use crate::collective::record::CallRecord;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Draft of a plan: the checked arguments of a planning call. `N` values of it must be equal on all ranks. The methods
+/// Draft of a plan: the checked arguments of a planning call. `N` of its values must be equal on all ranks. The methods
 /// borrow the draft, so it is not moved until the plan is made.
 pub(super) trait Planning<const N: usize> {
     type Output;
@@ -15,14 +15,14 @@ pub(super) trait Planning<const N: usize> {
     /// Returns the values that must be equal on all ranks; `None` for a value that this rank lacks.
     fn values(&self) -> [Option<i64>; N];
 
-    /// Plans without messages, before the agreement, which reports a failure to all ranks. `values` is the result of
+    /// Plans without messages, before the agreement, which reports a failure to all ranks. `values` is from
     /// [`Planning::values`].
     fn start(&mut self, _session: &Arc<Session>, _values: &[Option<i64>; N]) -> Result<(), Failure> {
         Ok(())
     }
 
-    /// Finishes the plan after all ranks have agreed. `record` is the merged record of all ranks, `number` the number
-    /// of the call. Collective.
+    /// Finishes the plan after the agreement. `record` is the merged record of all ranks, `number` the number of the
+    /// call. Collective.
     fn finish(
         &mut self,
         session: &Arc<Session>,
@@ -31,8 +31,8 @@ pub(super) trait Planning<const N: usize> {
     ) -> Result<Self::Output, Failure>;
 }
 
-/// Makes a plan in a call of `operation`; `check` makes its draft from the arguments `given`. A failure of one rank
-/// makes all ranks fail. Collective over `session`.
+/// Makes a plan in a call of `operation`, from the draft that `check` makes of the arguments `given`. A failure of one
+/// rank makes all ranks fail. Collective over `session`.
 pub(super) fn plan_collectively<G, D: Planning<N>, const N: usize>(
     session: &Arc<Session>,
     operation: Operation,

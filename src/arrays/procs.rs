@@ -1,4 +1,4 @@
-//! Processor arrangements of a program: an [`Arrangement`] with the communicator of its ranks.
+//! Processor arrangements: an [`Arrangement`] with the communicator of its ranks.
 
 use crate::collective::call::{agree_on, check_mpi, session, with_valid_settings};
 use crate::collective::failure::Failure;
@@ -19,7 +19,7 @@ pub struct Procs {
     rank: u32,
     group: Group,
     session: Weak<Session>,
-    /// The arrangement in the ranks of other communicators, by session number, the newest first. `None` if one of its
+    /// The arrangement in ranks of other communicators, by session number, the newest first. `None` if one of its
     /// processes is not in that communicator.
     elsewhere: Mutex<Vec<(u64, Option<Arrangement>)>>,
     digest: OnceLock<i64>,
@@ -51,15 +51,15 @@ impl Procs {
         Self { arrangement, rank, group, session, elsewhere: Mutex::default(), digest: OnceLock::new() }
     }
 
-    /// Makes an arrangement of ranks 0, 1, 2, … of `comm` without a session and without communication. It serves in
-    /// maps, but not in collective calls over the arrangement's communicator.
-    pub(super) fn silent(comm: &Comm, shape: &[u32]) -> Result<Arc<Self>, Failure> {
+    /// Makes an arrangement of ranks 0, 1, 2, … of `comm`, without communication. It serves in maps, but not in
+    /// collective calls over the arrangement's communicator.
+    pub(super) fn without_session(comm: &Comm, shape: &[u32]) -> Result<Arc<Self>, Failure> {
         let arrangement = Arrangement::new(shape, None, comm.size()?)?;
         Ok(Arc::new(Self::new(arrangement, comm.rank()?, Group::of(comm)?, Weak::new())))
     }
 
-    /// Makes an arrangement of ranks of `session`, as a step of a collective call. Sends messages only on failure: the
-    /// other ranks get the error.
+    /// Makes an arrangement of ranks of `session`, as a step of a collective call. A failure is reported to the other
+    /// ranks; there are no other messages.
     pub(crate) fn in_session(session: &Arc<Session>, arrangement: Arrangement) -> Result<Arc<Self>, Failure> {
         let group = session.report_error(Group::of(&session.comm()))?;
         Ok(Arc::new(Self::new(arrangement, session.rank, group, Arc::downgrade(session))))
@@ -108,7 +108,7 @@ impl Procs {
     }
 
     /// Returns whether both arrangements belong to communicators with the same processes in the same order.
-    pub(super) fn is_among(&self, other: &Self) -> Result<bool, Failure> {
+    pub(super) fn has_same_processes(&self, other: &Self) -> Result<bool, Failure> {
         if self.session.ptr_eq(&other.session) && self.session.strong_count() > 0 {
             return Ok(true);
         }
@@ -116,9 +116,9 @@ impl Procs {
         Ok(self.group.is_like(&other.group)?)
     }
 
-    /// Returns a digest of the communicator's processes in their order: of their ranks in `MPI_COMM_WORLD`. Processes
-    /// of different worlds see different ranks. So if some are in another world, the digest is of their number, which
-    /// is equal on all. Local; the session keeps the result.
+    /// Returns a digest of the communicator's processes in their order: of their ranks in `MPI_COMM_WORLD`. If some are in
+    /// another world, where ranks differ, the digest is of their number, which is equal on all. Local; the session keeps
+    /// the result.
     pub(super) fn group_digest(&self) -> Result<i64, Failure> {
         if let Some(&known) = self.digest.get() {
             return Ok(known);

@@ -1,6 +1,6 @@
-//! Progress of saves and loads, for a function of the program.
+//! Progress of saves and loads, reported to a function of the program.
 
-use super::file::Agreed;
+use super::file::AgreedFile;
 use crate::arrays::npy::FileWindow;
 use std::cell::Cell;
 
@@ -15,8 +15,8 @@ thread_local! {
 
 /// Sets the function that this thread's saves and loads call after each part of a file; `None` removes it. It gets the
 /// bytes of the array that all ranks have written or read, and those of the whole save or load; both are equal in the
-/// last call. A file with a checksum is read twice, so a load then counts twice the bytes of the array. For an array
-/// without elements the function is not called. It must not panic, and must not make collective calls of this library.
+/// last call. A file with a checksum is read twice, so a load then counts twice the bytes of the array. The function is
+/// not called for an array without elements. It must not panic, nor make collective calls of this library.
 pub fn report_progress(report: Option<ProgressFunction>) {
     REPORT.set(report);
     CHANGES.set(CHANGES.get() + 1);
@@ -30,7 +30,7 @@ pub(super) struct FileProgress {
 
 impl FileProgress {
     /// Begins a save or load that writes or reads the array `times` times.
-    pub fn new(agreed: &Agreed<'_>, times: u64) -> Self {
+    pub fn new(agreed: &AgreedFile<'_>, times: u64) -> Self {
         let bytes = agreed.extents.iter().fold(agreed.element as u64, |n, &extent| n.saturating_mul(extent));
         Self { done: 0, all: bytes.saturating_mul(times) }
     }

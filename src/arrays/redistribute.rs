@@ -1,10 +1,10 @@
-//! HPF's REDISTRIBUTE and REALIGN: they move all arrays concerned in one set of messages. A second set fills shadows.
+//! HPF's REDISTRIBUTE and REALIGN. All arrays concerned move in one set of messages; a second set fills shadows.
 
 use super::Map;
 use super::array::{Array, ArrayMove, allocate_storage, storage_bytes};
-use super::cargo::Cargo;
 use super::end::Side;
-use super::filled::filled_by;
+use super::filled::fill_operands_of;
+use super::operands::MoveOperands;
 use super::options::Options;
 use super::plan::Plan;
 use super::procs::Procs;
@@ -20,9 +20,8 @@ use std::sync::Arc;
 
 type TemplateChange<'a> = (&'a Arc<Template>, &'a Template, &'a [Arc<Array>]);
 
-/// Redistributes `template` like `like`, which must have the same bounds. All arrays that are aligned with it move;
-/// the values of `dead` arrays are dropped. A failure changes nothing. Collective over the communicator of the
-/// template's arrangement.
+/// Redistributes `template` like `like`, which must have the same bounds. All arrays aligned with it move; the values of
+/// `dead` arrays are dropped. A failure changes nothing. Collective over the communicator of the template's arrangement.
 pub fn redistribute(template: &Arc<Template>, like: &Template, dead: &[Arc<Array>]) -> Result<(), Failure> {
     let session = template.procs().session()?;
     redistribute_if(&session, Ok((template, like, dead)))
@@ -120,8 +119,8 @@ fn map_change(array: &Arc<Array>, map: &Map, dead: bool) -> Result<MapChange, Fa
     Ok((array.clone(), map.clone(), dead))
 }
 
-/// Moves all arrays to new storage and fills their shadows, or changes none: only memory can be missing, because all
-/// ranks have agreed on the changes. Collective.
+/// Moves all arrays to new storage and fills their shadows, or changes none. All ranks have agreed on the changes, so
+/// only memory can be missing. Collective.
 fn move_to(session: &Arc<Session>, changes: Vec<MapChange>) -> Result<(), Failure> {
     let mut moving = Vec::new();
     for (array, map, dead) in changes {
@@ -144,10 +143,10 @@ fn move_to(session: &Arc<Session>, changes: Vec<MapChange>) -> Result<(), Failur
     }
     // The program cannot use the arrays until they have arrived.
     let _lock = moving.iter().map(|each| each.array.lock()).collect::<Vec<_>>();
-    for cargo in [ArrayMove::move_cargo, ArrayMove::fill_cargo] {
-        let cargo: Vec<Cargo<'_>> = moving.iter_mut().filter_map(cargo).collect();
-        if !cargo.is_empty() {
-            execute(session, Ok(cargo))?;
+    for operands in [ArrayMove::move_operands, ArrayMove::fill_operands] {
+        let operands: Vec<MoveOperands<'_>> = moving.iter_mut().filter_map(operands).collect();
+        if !operands.is_empty() {
+            execute(session, Ok(operands))?;
         }
     }
     for ArrayMove { array, map, storage, .. } in moving {
@@ -157,18 +156,18 @@ fn move_to(session: &Arc<Session>, changes: Vec<MapChange>) -> Result<(), Failur
 }
 
 impl ArrayMove {
-    fn move_cargo(&mut self) -> Option<Cargo<'static>> {
+    fn move_operands(&mut self) -> Option<MoveOperands<'static>> {
         let (plan, storage) = (self.plan.clone()?, self.storage.as_mut()?);
         let source = self.array.source(&plan);
         let destination = plan.destination().and_then(|seat| storage.destination(seat.origin, &seat.shape));
-        Some(Cargo { plan, source, destination, update: None })
+        Some(MoveOperands { plan, source, destination, update: None })
     }
 
-    fn fill_cargo(&mut self) -> Option<Cargo<'static>> {
+    fn fill_operands(&mut self) -> Option<MoveOperands<'static>> {
         let plan = self.fill.clone()?;
         match &mut self.storage {
-            Some(storage) => Some(filled_by(plan, storage)),
-            None => self.array.with_storage(|storage| Some(filled_by(plan, storage))),
+            Some(storage) => Some(fill_operands_of(plan, storage)),
+            None => self.array.with_storage(|storage| Some(fill_operands_of(plan, storage))),
         }
     }
 }

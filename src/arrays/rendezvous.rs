@@ -1,7 +1,8 @@
-//! Pairs the senders and receivers of indices along a dimension, if each process has only its own indices. Each block
-//! of indices has a responsible process. The sender and the receiver of an index both report their runs in the block to
-//! this process, and it sends each of them the other's coordinate. Together the responsible processes hold the
-//! distributed translation table of CHAOS (Das, Uysal, Saltz and Hwang 1994), but only during planning.
+//! Pairs the senders and receivers of indices along a dimension, if each process has only its own indices.
+//!
+//! Each block of indices has a responsible process. The sender and the receiver of an index both report their runs in
+//! the block to this process, and it sends each of them the other's coordinate. This is the distributed translation
+//! table of CHAOS (Das, Uysal, Saltz and Hwang 1994), but only during planning.
 //!
 //! Each process handles one block at a time. Messages and memory are in proportion to the process's own runs, not to
 //! the size of the axis.
@@ -17,16 +18,15 @@ use std::sync::Arc;
 
 const MAX_BLOCK_INDICES: u64 = 1 << 16;
 
-/// Maximum number of pairs of source and target processes along a dimension; with more, their elements are not counted.
-/// Schedulers and relabelling use these counts.
+/// Maximum number of pairs of source and target processes along a dimension whose elements are counted, for schedulers
+/// and relabelling.
 const MAX_COUNTED_PAIRS: u64 = 1 << 18;
 
 /// A run of indices and the coordinate of its owner.
 pub type OwnedRun = (u32, Range<u64>);
 
-/// Finds the runs that the calling process shares with others, in each dimension whose processes have only their own
-/// indices, and attaches them to `problem`, which must be equal on all ranks. Collective over the communicator of
-/// `session`.
+/// Attaches to `problem` the runs that the calling process shares with others, in each dimension whose processes have
+/// only their own indices. The problem must be equal on all ranks. Collective over the communicator of `session`.
 pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failure> {
     let mut good = Ok(());
     for d in 0..problem.dims.len() {
@@ -60,7 +60,7 @@ struct AxisRanks<'a> {
     /// them.
     ranks: Vec<Vec<u32>>,
     coord: Option<u32>,
-    /// Whether processes have only their own indices.
+    /// True if processes have only their own indices.
     partial: bool,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Rendezvous<'a> {
         Self { session, dim, axes, block }
     }
 
-    /// Returns the runs that the calling process shares with others, and whether every index of its blocks has an owner
+    /// Returns the runs that the calling process shares with others, and true if every index of its blocks has an owner
     /// on both sides.
     fn exchange_runs(&self) -> Result<(ReceivedSection, bool), Failure> {
         let Self { axes: [from, to], dim, session, .. } = self;
@@ -197,14 +197,13 @@ impl<'a> Rendezvous<'a> {
         join_lists(lists)
     }
 
-    /// Gathers on all ranks the number of elements that each pair shares; `None` if there are too many pairs.
-    /// Collective.
+    /// Returns the number of elements that each pair shares, on all ranks; `None` if there are too many pairs. Collective.
     fn messages(&self, section: &ReceivedSection) -> Result<Option<Vec<SharedCount>>, Failure> {
         let [from, to] = &self.axes;
         if from.ranks.len() as u64 * to.ranks.len() as u64 > MAX_COUNTED_PAIRS {
             return Ok(None);
         }
-        // On at least one side, all processes have received their partners. Its speakers report them.
+        // The speakers of a side whose processes have all received their partners report these.
         let axis = if to.partial { from } else { to };
         let known = if to.partial { &section.sends } else { &section.receives };
         let known = known.iter().filter(|_| axis.speaks(self.session.rank).is_some());

@@ -1,7 +1,7 @@
 //! Moves that continue while the program computes. They advance in every call of this library on the same communicator.
 //! Only a transfer that must advance without calls has a thread.
 
-use super::cargo::Cargo;
+use super::operands::MoveOperands;
 use super::transfer::Transfer;
 use crate::collective::call::check_mpi;
 use crate::collective::failure::{Code, Failure};
@@ -16,8 +16,8 @@ pub struct Request {
     /// Keeps the transfer's communicator alive if the program frees its own.
     session: Option<Arc<Session>>,
     transfer: Option<Arc<Mutex<Transfer<'static>>>>,
-    /// The thread that advances the transfer, if it has one.
-    aside: Option<ProgressThread>,
+    /// Thread that advances the transfer, if it has one.
+    thread: Option<ProgressThread>,
     _open: Option<Open>,
 }
 
@@ -33,9 +33,9 @@ struct InUse {
 struct Open(u64);
 
 impl Open {
-    fn new(session: &Session, cargo: &Result<Vec<Cargo<'static>>, Failure>) -> Self {
+    fn new(session: &Session, operands: &Result<Vec<MoveOperands<'static>>, Failure>) -> Self {
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
-        let ranges = cargo.iter().flatten().flat_map(Cargo::ranges).collect();
+        let ranges = operands.iter().flatten().flat_map(MoveOperands::ranges).collect();
         listed().insert(number, InUse { session: session.number, ranges });
         Self(number)
     }
@@ -52,7 +52,7 @@ fn listed() -> MutexGuard<'static, BTreeMap<u64, InUse>> {
 }
 
 /// Checks that no request of this process uses `session` or one of `storages`.
-pub fn none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Failure> {
+pub fn check_none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Failure> {
     let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let taken = |range: &Range<usize>| storages.iter().any(|storage| meets(range, storage));
     let open = listed().values().any(|used| used.session == session.number || used.ranges.iter().any(taken));
@@ -61,37 +61,36 @@ pub fn none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Fai
 }
 
 impl Request {
-    /// Starts to move `cargo`, or takes part with this rank's failure, which [`Request::wait`] then reports on all
-    /// ranks.
+    /// Starts to move `operands`, or takes part as a rank that has failed; [`Request::wait`] then fails on all ranks.
     pub fn start(
         session: &Arc<Session>,
-        cargo: Result<Vec<Cargo<'static>>, Failure>,
+        operands: Result<Vec<MoveOperands<'static>>, Failure>,
     ) -> Result<Self, Failure> {
         if session.is_broken() {
             return Err(crate::collective::call::broken_failure());
         }
-        let open = Open::new(session, &cargo);
-        let transfer = Arc::new(Mutex::new(Transfer::begin(session, cargo)));
+        let open = Open::new(session, &operands);
+        let transfer = Arc::new(Mutex::new(Transfer::begin(session, operands)));
         session.launch(transfer.clone());
         let session = Some(session.clone());
-        Ok(Self { session, transfer: Some(transfer), aside: None, _open: Some(open) })
+        Ok(Self { session, transfer: Some(transfer), thread: None, _open: Some(open) })
     }
 
     /// Starts a transfer that also advances while the program computes, if MPI may be called by several threads.
-    pub fn start_aside(
+    pub fn start_with_thread(
         session: &Arc<Session>,
-        cargo: Result<Vec<Cargo<'static>>, Failure>,
+        operands: Result<Vec<MoveOperands<'static>>, Failure>,
     ) -> Result<Self, Failure> {
-        let mut request = Self::start(session, cargo)?;
+        let mut request = Self::start(session, operands)?;
         let transfer = request.transfer.as_ref().map(Arc::downgrade).unwrap_or_default();
         let done = move || transfer.upgrade().is_none_or(|transfer| is_over(&transfer));
-        request.aside = ProgressThread::start(session, done)?;
+        request.thread = ProgressThread::start(session, done)?;
         Ok(request)
     }
 
-    /// Returns a request without arrays: it is complete.
-    pub fn over() -> Self {
-        Self { session: None, transfer: None, aside: None, _open: None }
+    /// Returns a complete request without arrays.
+    pub fn complete() -> Self {
+        Self { session: None, transfer: None, thread: None, _open: None }
     }
 
     fn session(&self) -> Result<Arc<Session>, Failure> {
@@ -113,7 +112,7 @@ impl Request {
 
     /// Advances the transfer as far as possible, unless a thread advances it. Returns whether it is over.
     pub fn advance(&self) -> Result<bool, Failure> {
-        if self.transfer.is_some() && self.aside.is_none() {
+        if self.transfer.is_some() && self.thread.is_none() {
             let session = self.session()?;
             while session.progress()? {}
         }
@@ -131,7 +130,7 @@ impl Request {
 
     fn finish(&mut self) -> Result<(), Failure> {
         let Some(transfer) = self.transfer.take() else { return Ok(()) };
-        self.aside = None;
+        self.thread = None;
         let session = self.session()?;
         let over = || transfer.lock().unwrap_or_else(PoisonError::into_inner).is_over();
         let waited = session.until(|_| Ok(Answer::when(over(), ())));

@@ -1,7 +1,7 @@
 //! Reverse plans, from a plan's target back to its source.
 
 use super::draft::Draft;
-use super::kinds::ShadowWay;
+use super::kinds::ShadowExchange;
 use super::options::Options;
 use super::plan::{Plan, PlanKind};
 use super::planning::{Planning, plan_collectively};
@@ -13,11 +13,11 @@ use crate::runtime::session::Session;
 use std::sync::Arc;
 
 impl Plan {
-    /// Plans the way back, from the section of the target to the section of the source, with the same options
-    /// `scheduler`, `shared`, `buffer`, `window` and `overlap`. If the target was relabelled, the way back starts from
-    /// its new map. It writes all copies of a replicated source, and does not combine copies of the target. A plan that
-    /// spreads its source, gathers or scatters has no way back: that is an error. For a plan of shadows, see
-    /// [`Plan::shadow`]. Collective over the plan's communicator.
+    /// Plans the reverse move, from the section of the target to the section of the source, with the same options
+    /// `scheduler`, `shared`, `buffer`, `window` and `overlap`. If the target was relabelled, the reverse starts from its
+    /// new map. It writes all copies of a replicated source, and does not combine copies of the target. An error for a
+    /// plan that spreads its source, gathers or scatters. For a plan of shadows, see [`Plan::shadow`]. Collective over
+    /// the plan's communicator.
     pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
         self.reverse_if(Ok(()))
     }
@@ -30,7 +30,7 @@ impl Plan {
         let options = Options::for_reverse(permutation.filter(|_| able.is_ok()), self.overlap);
         plan_collectively(session, Operation::Reverse, able, |()| {
             let [source, target] = self.ends.clone().map(Some);
-            let shadow = self.shadow_way().map(ShadowWay::reversed);
+            let shadow = self.shadow_exchange().map(ShadowExchange::reversed);
             let draft = Draft::of_ends([target, source], self.element, &options, self.settings.clone());
             Ok(ReverseDraft { plan: self, draft: Draft { shadow, ..draft } })
         })

@@ -1,4 +1,4 @@
-//! Equality and keys of maps, for programs that cache plans or other data derived from a map.
+//! Equality and keys of maps, for programs that cache data derived from a map, such as plans.
 
 use super::map::Map;
 use crate::collective::failure::Failure;
@@ -10,14 +10,14 @@ use std::sync::Arc;
 type StorageAxis = (i64, u64, i64);
 
 impl Map {
-    /// Returns whether both maps have the same indices and put each element at the same place of the storage of the
-    /// same processes. Local: compares bounds, distributions and storage. Maps on communicators that do not have the
-    /// same processes in the same order are different. So are formats of different kinds (`BLOCK` and `CYCLIC`,
-    /// `GEN_BLOCK`, `INDIRECT`, boxes), even if they distribute indices alike.
+    /// Returns whether both maps have equal indices and put each element at the same place of the storage of the same
+    /// processes. Local: compares bounds, distributions and storage. Maps differ if their communicators do not have the
+    /// same processes in the same order, or if their formats are of different kinds (`BLOCK` and `CYCLIC`, `GEN_BLOCK`,
+    /// `INDIRECT`, boxes), even if they distribute indices alike.
     pub fn is_same(&self, other: &Self) -> Result<bool, Failure> {
         let alike = self.places() == other.places()
             && (self.map().boxes(), self.storage()) == (other.map().boxes(), other.storage());
-        Ok(alike && self.procs().is_among(other.procs())?)
+        Ok(alike && self.procs().has_same_processes(other.procs())?)
     }
 
     /// Returns a key of the map: equal on all its processes, and equal for maps that are the same by

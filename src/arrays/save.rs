@@ -1,9 +1,9 @@
 //! Saves a distributed array to a file. Window by window, the array is redistributed to the order of the file, and each
 //! rank writes its part. The file is written under another name in the same directory and then renamed, so that readers
-//! never find a part of it.
+//! never see an incomplete file.
 
-use super::cargo::Cargo;
-use super::file::{Agreed, Filed, Saved, allocate_part};
+use super::file::{AgreedFile, Filed, Saved, allocate_part};
+use super::operands::MoveOperands;
 use super::progress::FileProgress;
 use super::transfer::execute;
 use crate::arrays::npy::{Cut, Dtype, FileHeader, trailer};
@@ -28,7 +28,7 @@ pub(super) fn save_within(
     given: Result<Filed<'_>, Failure>,
     array: &impl Saved,
 ) -> Result<(), Failure> {
-    let agreed = Agreed::on(session, Operation::Save, given)?;
+    let agreed = AgreedFile::on(session, Operation::Save, given)?;
     let order: Vec<usize> = (0..agreed.extents.len()).collect();
     // Equal on all ranks.
     let cut = agreed.cut(&order)?;
@@ -57,7 +57,7 @@ fn mark() -> i64 {
 /// Writes this rank's part, window after window. Returns the checksums of its parts, and whether all were written.
 /// Collective.
 fn write(
-    agreed: &Agreed<'_>,
+    agreed: &AgreedFile<'_>,
     (cut, order): (&Cut, &[usize]),
     file: &Option<OpenFile>,
     data: u64,
@@ -67,14 +67,14 @@ fn write(
     let (mut sums, mut written) = (Vec::new(), Ok(()));
     let mut progress = FileProgress::new(agreed, 1);
     for window in cut.windows() {
-        // A rank that failed to write reports that when the next window is planned.
+        // A rank that failed to write reports this when the next window is planned.
         let plan = agreed.plan((&procs, cut, order), &window, true, written.clone())?;
         let mut part = allocate_part(plan.destination().map(|seat| seat.shape.clone()));
-        let cargo = part.as_mut().map_err(|failure| failure.clone()).and_then(|part| {
+        let operands = part.as_mut().map_err(|failure| failure.clone()).and_then(|part| {
             let destination = part.as_mut().map(|part| part.destination());
-            Ok(vec![Cargo { source: array.source(&plan)?, destination, plan, update: None }])
+            Ok(vec![MoveOperands { source: array.source(&plan)?, destination, plan, update: None }])
         });
-        execute(agreed.session, cargo)?;
+        execute(agreed.session, operands)?;
         let stretch = cut.stretch(&window, agreed.session.rank);
         if let (Some(mut part), Some(stretch), Some(file)) = (part?, stretch, file) {
             let bytes = part.bytes();
@@ -88,14 +88,14 @@ fn write(
     Ok((sums, written))
 }
 
-/// An unfinished file. The rank that created it removes it on drop.
+/// A file before its renaming. The rank that created it removes it on drop.
 struct UnfinishedFile {
     path: PathBuf,
     mine: bool,
 }
 
 impl UnfinishedFile {
-    fn create(agreed: &Agreed<'_>, mark: i64) -> Result<Self, Failure> {
+    fn create(agreed: &AgreedFile<'_>, mark: i64) -> Result<Self, Failure> {
         let why = |why: &str| agreed.failure("cannot create", why);
         let name = agreed.path.file_name().ok_or_else(|| why("the path has no file name"))?;
         let mut name = name.to_owned();
@@ -112,7 +112,7 @@ impl UnfinishedFile {
         Ok(Self { path, mine })
     }
 
-    fn open(&self, agreed: &Agreed<'_>, writers: u32) -> Result<Option<OpenFile>, Failure> {
+    fn open(&self, agreed: &AgreedFile<'_>, writers: u32) -> Result<Option<OpenFile>, Failure> {
         let writes = agreed.session.rank < writers;
         let file = writes.then(|| OpenFile::open(&self.path, Access::Write)).transpose();
         file.map_err(|why| agreed.failure("cannot write", &why))
@@ -122,7 +122,7 @@ impl UnfinishedFile {
     /// renaming.
     fn finish(
         mut self,
-        agreed: &Agreed<'_>,
+        agreed: &AgreedFile<'_>,
         file: Option<OpenFile>,
         header: &[u8],
         cut: &Cut,
@@ -155,8 +155,8 @@ impl Drop for UnfinishedFile {
     }
 }
 
-/// Adds the data to a checksum, by combining those of the ranks' parts in the order of the file. Returns the bytes of
-/// the data.
+/// Adds the data to a checksum, from the checksums of the ranks' parts in the order of the file. Returns the bytes of the
+/// data.
 pub(super) fn combine_checksums(sum: &mut crc32fast::Hasher, cut: &Cut, sums: &[Vec<u64>]) -> u64 {
     let mut next: Vec<_> = sums.iter().map(|sums| sums.iter()).collect();
     let mut bytes = 0;

@@ -1,4 +1,5 @@
-//! Carries out HPF's directives on the names of a scope. The parser is in [`notation`](crate::layout::notation).
+//! Scopes: HPF's directives, executed on the names of a program. The parser is in
+//! [`notation`](crate::layout::notation).
 
 use super::names::{
     NamedObject, Names, align, check_names, declarations, distribute, find_mapped, unknown, wrong_state,
@@ -45,19 +46,19 @@ impl Scope {
         session_or_refuse(&self.session, "the communicator of the scope has been freed")
     }
 
-    /// Carries out a directive, which must be equal on all ranks. If it names several objects, it stops at the first
+    /// Executes a directive, which must be equal on all ranks. If it names several objects, it stops at the first
     /// failure. Collective over the scope's communicator.
     pub fn directive(&self, line: &str) -> Result<(), Failure> {
         self.directive_if(Ok(line))
     }
 
-    /// Carries out a directive as [`Self::directive`] does; `Err` makes all ranks fail.
+    /// Executes a directive as [`Self::directive`] does; `Err` makes all ranks fail.
     pub fn directive_if(&self, line: Result<&str, Failure>) -> Result<(), Failure> {
         let session = self.session()?;
         let read =
             with_valid_settings(line).and_then(|line| Ok((line, crate::layout::notation::directive(line)?)));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
-        // Later collective calls depend on the names, so these are checked before the agreement.
+        // Checked before the agreement, because later collective calls depend on the names.
         let value = read.as_ref().ok().map(|(line, _)| digest(line));
         let mine = read.and_then(|(_, directive)| check_names(&names, &directive).map(|()| directive));
         let directive = agree_on(&session, Operation::Directive, &[value], mine)?;

@@ -1,10 +1,10 @@
-//! Position of a local array in a process's storage.
+//! Positions of local arrays in a process's storage.
 
 use crate::collective::failure::Failure;
 use crate::layout::mapping::{ArrayAxes, LocalArray, LocalAxis};
 use crate::layout::strides::{ArrayDim, Shape, reach};
 
-/// A local array's position in a process's storage.
+/// Position of a local array in a process's storage.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Seat {
     /// Shape of the process's own elements.
@@ -16,8 +16,8 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// Returns the position of `local`, with elements of `element` bytes. `axes` are its axes in the order of the
-    /// plan's dimensions. An error if it has more than 2^63 bytes.
+    /// Returns the position of `local`, with elements of `element` bytes and its axes in the order of the plan's
+    /// dimensions. An error if it has more than 2^63 bytes.
     pub(super) fn new(axes: &ArrayAxes, local: &LocalArray, element: usize) -> Result<Self, Failure> {
         let large = || Failure::argument("the local array has more than 2^63 bytes");
         let (shape, origin) = axes.shape(local).ok_or_else(large)?;

@@ -1,11 +1,11 @@
 //! Plans that fill shadows with their owners' elements, or combine the owners' elements with the shadows.
 //!
-//! Source and target are the same local array. One side is the processes' own elements, the other their shadows, so no
-//! element that is read is written.
+//! Source and target are the same local array: one is the processes' own elements, the other their shadows. So no
+//! element is both read and written.
 
 use super::draft::Draft;
 use super::end::Side;
-use super::kinds::ShadowWay;
+use super::kinds::ShadowExchange;
 use super::map::Map;
 use super::options::Options;
 use super::plan::Plan;
@@ -26,10 +26,10 @@ pub struct Shadow<'a> {
     /// For each axis, the number of elements to fill below and above a process's own, at most the map's widths. The
     /// pair (0, 0) leaves out an axis. `None`: all shadows of the map.
     pub widths: Option<&'a [(u64, u64)]>,
-    /// For each axis, whether it is periodic: its first index follows the last one. `None`: no axis is periodic. Along
-    /// other axes, shadow elements outside the array stay unchanged.
+    /// Periodic axes, whose first index follows the last one; `None`: no axis is periodic. Along other axes, shadow
+    /// elements outside the array stay unchanged.
     pub periodic: Option<&'a [bool]>,
-    /// Whether to fill corners: elements that lie outside the process's own along more than one axis.
+    /// Fills corners, too: elements that lie outside the process's own along more than one axis.
     pub corners: bool,
 }
 
@@ -83,11 +83,11 @@ fn draft_shadows<'a>(
         return Err(Failure::argument(text));
     }
     options.without_lists()?;
-    let settings = Arc::new(options.over(settings().0)?);
+    let settings = Arc::new(options.applied_to(settings().0)?);
     let from = Side { map: shadow.map, section: None }.resolve(session, "array")?;
     let Shadow { widths, periodic, corners, .. } = shadow;
     let of = |map: &Map| mapping::Shadow::new(map.map(), map.layout(), widths, periodic, corners);
     let known = shadow.map.map(of).transpose()?.map(Arc::new);
-    let shadow = Some(ShadowWay(known));
+    let shadow = Some(ShadowExchange(known));
     Ok(Draft { shadow, ..Draft::of_ends([from.clone(), from], element, options, settings) })
 }

@@ -1,14 +1,14 @@
-//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift moves several pairs of sections of two arrays.
-//! Each pair has a plan, and one call executes all of them, like the arrays of a batch.
+//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift moves several pairs of sections of two arrays. Each
+//! pair has a plan, and one call executes all of them.
 //!
 //! Along an axis of n indices with shift s, index i of the target receives index i + s of the source. A circular shift
-//! takes that index modulo n, so each shifted axis doubles the number of pairs. An end-off shift has one pair. If index
-//! i + s is outside the source, the target receives a boundary value or stays unchanged. The boundary value adds at
-//! most one section to fill for each axis.
+//! takes that index modulo n, so each shifted axis doubles the number of pairs. An end-off shift has one pair; if index
+//! i + s is outside the source, the target receives a boundary value or stays unchanged. The boundary value adds at most
+//! one section to fill for each axis.
 
 use super::boundary::Boundary;
 use super::draft::{Draft, PlanStage};
-use super::end::{KnownEnd, Side};
+use super::end::{ResolvedEnd, Side};
 use super::kinds::{IncomingValues, Shift};
 use super::options::Options;
 use super::plan::{MoveOptions, Plan, PlanKind};
@@ -36,7 +36,7 @@ struct SectionPair {
 impl Plan {
     /// Plans a circular shift (Fortran's `CSHIFT`) by `shifts`, one for each axis of the source. Index i of the
     /// target's section receives index i + shift of the source's, modulo the number of indices. Otherwise as
-    /// [`Plan::create`], but without the options `relabel` and `spread`. Collective over `comm`.
+    /// [`Plan::create`], without the options `relabel` and `spread`. Collective over `comm`.
     pub fn cshift(
         comm: &Comm,
         from: Side<'_>,
@@ -166,15 +166,15 @@ impl Shift {
         let plans = plans.into_iter().map(with_boundary).collect::<Result<Vec<_>, Failure>>();
         let mut plans = confirm_step(session, plans)?.into_iter();
         let mut first = plans.next().expect("a shift has a pair of sections");
-        let (options, more) = (MoveOptions::of(draft.options), plans.map(Arc::from).collect());
-        first.kind = PlanKind::Shift { options, shift: self.clone(), more };
+        let (options, further) = (MoveOptions::of(draft.options), plans.map(Arc::from).collect());
+        first.kind = PlanKind::Shift { options, shift: self.clone(), further };
         first.overlap = draft.options.overlap;
-        first.ends = draft.ends().map(KnownEnd::clone);
+        first.ends = draft.ends().map(ResolvedEnd::clone);
         Ok(Arc::from(first))
     }
 
-    /// Does the part of planning that needs no messages, for each pair of sections. The flag says whether the pair
-    /// fills the target with the boundary value.
+    /// Plans each pair of sections as far as no messages are needed. The flag is true if the pair fills the target with
+    /// the boundary value.
     fn start_parts<'d>(
         &self,
         session: &Arc<Session>,
@@ -222,12 +222,12 @@ impl Shift {
         seat.transpose()
     }
 
-    /// Returns the opposite shift, for the reverse plan. It has no boundary value: vacated places stay unchanged.
-    pub(super) fn reversed(&self, ends: &[KnownEnd; 2], options: &Options) -> Result<Self, Failure> {
+    /// Returns the opposite shift, for the reverse plan. Its vacated places stay unchanged.
+    pub(super) fn reversed(&self, ends: &[ResolvedEnd; 2], options: &Options) -> Result<Self, Failure> {
         let [from, to] = ends;
         let (sources, circular) = (from.section().ranges(), self.incoming == IncomingValues::OtherEnd);
-        // -2^63 has no negative in 64 bits. A circular shift has the remainder modulo the extent. An end-off shift by
-        // that distance moves no element, and neither does one by any larger distance.
+        // -2^63 has no negative in 64 bits. A circular shift takes the remainder modulo the extent; an end-off shift by
+        // so much, or more, moves no element.
         let opposite = |k: usize| match i64::try_from(sources[k].extent()) {
             Ok(n) if circular => -self.distances[k].checked_rem(n).unwrap_or(0),
             _ => self.distances[k].checked_neg().unwrap_or(i64::MAX),

@@ -1,8 +1,8 @@
 //! Rust slices as local arrays. Their lengths are checked, so programs need no `unsafe`.
 
-use super::cargo::Cargo;
 use super::file::{Filed, Loaded, Saved};
 use super::load::load;
+use super::operands::MoveOperands;
 use super::plan::Plan;
 use super::save::save;
 use super::seat::Seat;
@@ -13,7 +13,7 @@ use crate::mpi::Comm;
 use crate::pack::{self, Destination, Element, Source};
 use std::sync::Arc;
 
-/// One of several arrays that a call moves. Each slice is the calling process's storage, empty if it has no part.
+/// An array to move, with its plan. Each slice is the calling process's storage, empty if it has no part.
 pub struct Load<'a, T> {
     /// The plan that moves the array.
     pub plan: &'a Arc<Plan>,
@@ -24,8 +24,8 @@ pub struct Load<'a, T> {
 }
 
 impl Plan {
-    /// Moves an array. Each slice is the calling process's storage from its first byte on, shadows included; it is
-    /// empty if the process has no part. Collective over the plan's communicator.
+    /// Moves an array. Each slice is the calling process's storage from its first byte on, shadows included, empty if the
+    /// process has no part. Collective over the plan's communicator.
     pub fn execute<T: Element>(self: &Arc<Self>, source: &[T], target: &mut [T]) -> Result<(), Failure> {
         self.execute_many(&mut [Load { plan: self, source, target }])
     }
@@ -33,13 +33,12 @@ impl Plan {
     /// Moves several arrays in one set of messages. All plans must be of this plan's communicator. Collective over
     /// it.
     pub fn execute_many<T: Element>(&self, loads: &mut [Load<'_, T>]) -> Result<(), Failure> {
-        let cargo = loads.iter_mut().map(|load| cargo_of(load.plan, (load.source, load.target), None));
-        execute(&*self.session()?, cargo.collect())
+        let operands = loads.iter_mut().map(|load| operands_of(load.plan, (load.source, load.target), None));
+        execute(&*self.session()?, operands.collect())
     }
 
-    /// Moves an array like [`Plan::execute`], but combines each element with the target's instead of replacing it, as
-    /// `update` says. `source` may be empty if `update.alpha` is 0.
-    /// Collective over the plan's communicator.
+    /// Moves an array like [`Plan::execute`], but combines each element with the target's by `update`. `source` may be
+    /// empty if `update.alpha` is 0. Collective over the plan's communicator.
     pub fn update<T: Numeric>(
         self: &Arc<Self>,
         source: &[T],
@@ -52,22 +51,22 @@ impl Plan {
     /// Updates several arrays in one set of messages, each with its own update; see [`Plan::execute_many`].
     /// Collective over the plan's communicator.
     pub fn update_many<T: Numeric>(&self, loads: &mut [(Load<'_, T>, Update<T>)]) -> Result<(), Failure> {
-        let cargo = loads.iter_mut().map(|(load, update)| {
-            cargo_of(load.plan, (load.source, load.target), Some(update.kernel_update()?))
+        let operands = loads.iter_mut().map(|(load, update)| {
+            operands_of(load.plan, (load.source, load.target), Some(update.kernel_update()?))
         });
-        execute(&*self.session()?, cargo.collect())
+        execute(&*self.session()?, operands.collect())
     }
 }
 
-pub(super) fn cargo_of<'a, T: Element>(
+pub(super) fn operands_of<'a, T: Element>(
     plan: &Arc<Plan>,
     (source, target): (&'a [T], &'a mut [T]),
     update: Option<pack::Update>,
-) -> Result<Cargo<'a>, Failure> {
+) -> Result<MoveOperands<'a>, Failure> {
     let reads = !update.as_ref().is_some_and(pack::Update::ignores_source);
     let source = if reads { source_of(plan, source)? } else { None };
     let destination = destination_of(plan, target)?;
-    Ok(Cargo { plan: Arc::clone(plan), source, destination, update })
+    Ok(MoveOperands { plan: Arc::clone(plan), source, destination, update })
 }
 
 impl Filed<'_> {
@@ -96,8 +95,7 @@ impl<T: Element> Loaded for &mut [T] {
     }
 }
 
-/// Returns the source array of a plan, which lies in `slice`; an error if the slice is too short. `None` if this
-/// process has no part.
+/// Returns the source of a plan within `slice`; an error if the slice is too short, `None` if this process has no part.
 pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<Option<Source<'a>>, Failure> {
     let source = plan.source().map(|seat| {
         let short = || short("source", size_of_val(slice), seat);
@@ -106,8 +104,7 @@ pub(super) fn source_of<'a, T: Element>(plan: &Plan, slice: &'a [T]) -> Result<O
     source.transpose()
 }
 
-/// Returns the target array of a plan, which lies in `slice`; an error if the slice is too short. `None` if this
-/// process has no part.
+/// Returns the target of a plan within `slice`; an error if the slice is too short, `None` if this process has no part.
 pub(super) fn destination_of<'a, T: Element>(
     plan: &Plan,
     slice: &'a mut [T],

@@ -1,5 +1,5 @@
-//! Templates of a program. A template is described axis by axis, then committed by all ranks together. Redistributing
-//! it later moves the arrays that are aligned with it.
+//! Templates. A template is described axis by axis, then committed by all ranks together. Redistributing it later moves
+//! the arrays that are aligned with it.
 
 use super::format::AxisFormat;
 use super::owners::{self, OwnerRange};
@@ -24,7 +24,7 @@ pub struct Template {
 }
 
 pub(super) enum TemplateState {
-    /// Axes can still be described.
+    /// Axes can be described. `stretches` has the owners that this rank gave for `INDIRECT` axes.
     Open { procs: Arc<Procs>, axes: Vec<TemplateAxis>, stretches: Vec<(usize, Arc<OwnerRange>)> },
     /// The template that all ranks agreed on, and the arrays that are aligned with it.
     Committed { procs: Arc<Procs>, template: Arc<mapping::Template>, arrays: Vec<Weak<dyn Aligned>> },

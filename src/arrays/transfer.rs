@@ -1,14 +1,14 @@
-//! State machine of a call that moves arrays. All ranks first agree that no rank has failed, then targets are written.
-//! If all ranks are on one node, data may be sent ahead of the agreement; a failure discards it. Between nodes, only
-//! early messages are sent ahead. No step blocks.
+//! State machine of a call that moves arrays. All ranks agree that no rank has failed, then targets are written. If all
+//! ranks are on one node, data may be sent ahead of the agreement; a failure discards it. Between nodes, only early
+//! messages are sent ahead. No step blocks.
 //!
 //! If a rank has an array in a device's memory, all ranks also agree at the end that no copy has failed. A rank whose copy
 //! fails still sends all its messages, with arbitrary contents, so that no rank waits for it.
 
-use super::cargo::{Cargo, check_cargo};
+use super::last_call::LastCall;
 use super::needs::{ChannelNeeds, Stage};
+use super::operands::{MoveOperands, check_operands};
 use super::plan::Plan;
-use super::repeat::Repeat;
 use crate::collective::attempt::Attempt;
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
@@ -36,55 +36,62 @@ pub struct Transfer<'a> {
     needs: ChannelNeeds,
     attempt: Box<Attempt>,
     stage: Stage,
-    /// The agreement on the end of the call, if a rank has an array in a device's memory.
+    /// Agreement on the end of the call, if a rank has an array in a device's memory.
     confirmation: Option<Box<Agreement<CallRecord>>>,
     /// Execution of the plans; `None` if this rank has failed, and after the end.
     execution: Option<Execution<'a>>,
-    /// If the call moves a single array by one redistribution: the plan, which keeps the call's state, and the key of
-    /// that state for the plan's next call.
+    /// If the call moves a single array by one redistribution: the plan, which keeps the call's state for its next call,
+    /// and the key of that state.
     repeats: Option<(Arc<Plan>, CallSignature)>,
-    /// Workspace of the finished execution, for the next call.
+    /// Workspace of the finished execution.
     workspace: Option<Workspace>,
     result: Option<Result<(), Failure>>,
-    /// An error of this rank in the middle of the call. Other ranks may be waiting for this one.
+    /// Error of this rank in the middle of the call. Other ranks may be waiting for this one.
     broken: Option<Error>,
-    /// Trace of the call, if tracing is on, and the plans that move together. A box keeps transfers small, as they are
-    /// moved in memory.
+    /// Trace of the call, if tracing is on, and the plans that move together. Boxed, because transfers are moved in
+    /// memory.
     traced: Option<Box<(Trace, Vec<Arc<RankPlan>>)>>,
 }
 
 impl<'a> Transfer<'a> {
-    /// Begins a call that moves `cargo`. An error in `cargo` makes all ranks fail. Collective over `session`.
+    /// Begins a call that moves `operands`. An error in `operands` makes all ranks fail. Collective over `session`.
     #[inline]
-    pub fn begin(session: &Session, cargo: Result<Vec<Cargo<'a>>, Failure>) -> Self {
+    pub fn begin(session: &Session, operands: Result<Vec<MoveOperands<'a>>, Failure>) -> Self {
         let _guard = session.panic_guard();
-        let plans = || cargo.iter().flatten().map(|cargo| cargo.plan.planned.clone()).collect();
+        let plans = || operands.iter().flatten().map(|operands| operands.plan.planned.clone()).collect();
         let traced = Trace::start(session, Duration::ZERO).map(|trace| Box::new((trace, plans())));
         let (settings, unusable) = crate::collective::call::settings();
-        let cargo = unusable.map_or(cargo, Err);
-        let own = cargo.iter().flatten().next().map(|cargo| cargo.plan.settings.clone());
+        let operands = unusable.map_or(operands, Err);
+        let own = operands.iter().flatten().next().map(|operands| operands.plan.settings.clone());
         let settings = own.as_deref().unwrap_or(settings);
         let workers = session.workers(settings);
-        let mut repeats = cargo.as_ref().ok().and_then(|cargo| signature(session, workers, cargo));
-        let left = repeats.as_ref().and_then(|(plan, signature)| plan.repeat.take(signature));
-        let (cargo, needs, known, left) = match left {
-            Some(Repeat { needs, attempt, workspace }) => (cargo, needs, None, Some((attempt, workspace))),
+        let mut repeats = operands.as_ref().ok().and_then(|operands| signature(session, workers, operands));
+        let left = repeats.as_ref().and_then(|(plan, signature)| plan.last_call.take(signature));
+        let (operands, needs, known, left) = match left {
+            Some(LastCall { needs, attempt, workspace }) => {
+                (operands, needs, None, Some((attempt, workspace)))
+            }
             None => {
-                let numbers: Vec<i64> = cargo.iter().flatten().map(|cargo| cargo.plan.number()).collect();
-                let cargo = cargo.and_then(|cargo| check_cargo(session, cargo));
-                let updates: Vec<Option<Update>> = cargo.iter().flatten().map(Cargo::computes).collect();
-                let needs = cargo.as_ref().map_or_else(|_| ChannelNeeds::default(), |cargo| needs_of(cargo));
-                // If `check_cargo` has copied a source, the call does not read the program's array: its state is not
-                // kept.
-                let same =
-                    |before| signature(session, workers, cargo.as_ref().ok()?).filter(|now| now.1 == before);
+                let numbers: Vec<i64> =
+                    operands.iter().flatten().map(|operands| operands.plan.number()).collect();
+                let operands = operands.and_then(|operands| check_operands(session, operands));
+                let updates: Vec<Option<Update>> =
+                    operands.iter().flatten().map(MoveOperands::computes).collect();
+                let needs =
+                    operands.as_ref().map_or_else(|_| ChannelNeeds::default(), |operands| needs_of(operands));
+                // The state is not kept if `check_operands` has copied a source: the call then does not read the
+                // program's array.
+                let same = |before| {
+                    signature(session, workers, operands.as_ref().ok()?).filter(|now| now.1 == before)
+                };
                 repeats = repeats.and_then(|(_, before)| same(before));
-                (cargo, needs, Some([digest(&numbers), digest(&updates)]), None)
+                (operands, needs, Some([digest(&numbers), digest(&updates)]), None)
             }
         };
         let (attempt, mut workspace) = left.unzip();
-        let execution =
-            cargo.and_then(|cargo| Ok(Execution::new(loads(cargo, workspace.as_mut()), workers, workspace)?));
+        let execution = operands.and_then(|operands| {
+            Ok(Execution::new(loads(operands, workspace.as_mut()), workers, workspace)?)
+        });
         let execution = execution.map(Execution::tolerating_device_failures);
         let (channels, stage, able) = needs.channels(session, settings);
         let execution = execution.and_then(|execution| able.map(|()| execution));
@@ -121,11 +128,11 @@ impl<'a> Transfer<'a> {
         }
     }
 
-    fn again(mut self, session: &Session) -> Self {
+    fn restart(mut self, session: &Session) -> Self {
         session.end(self.channels);
         let (settings, _) = crate::collective::call::settings();
         let (channels, stage, able) = self.needs.channels(session, settings);
-        // Memory that was available for the first attempt may be missing now.
+        // Memory for the channels may be missing now.
         let failure = able.err().filter(|_| self.execution.is_some());
         let instead =
             failure.map(|why| CallRecord::new(session.rank, Operation::Execute, &[None; 2], Some(why)));
@@ -142,17 +149,17 @@ impl<'a> Transfer<'a> {
         match self.advance_by(links) {
             Ok(Progress::Done) => {
                 let verdict = self.confirmation.as_ref().map_or(Ok(()), |all| all.known().verdict(self.me));
-                self.over(verdict, links)
+                self.end(verdict, links)
             }
             Ok(progress) => progress,
             Err(failure) => {
                 self.broken = Some(failure.clone());
-                self.over(Err(failure.into()), links)
+                self.end(Err(failure.into()), links)
             }
         }
     }
 
-    fn over(&mut self, result: Result<(), Failure>, links: &mut Links<'_>) -> Progress {
+    fn end(&mut self, result: Result<(), Failure>, links: &mut Links<'_>) -> Progress {
         self.workspace = self.execution.take().and_then(Execution::into_workspace);
         self.result = Some(result);
         self.channels.close(links);
@@ -178,8 +185,8 @@ impl<'a> Transfer<'a> {
                 self.channels.close(links);
                 return Ok(Progress::Waiting);
             }
-            // A rank of this node may have sent its data and then broken off the call. If it has, this rank must not
-            // complete the call with that data: it waits until the session reports the failure.
+            // A rank of this node may have sent its data and then broken off the call. This rank must not complete the
+            // call with that data: it waits until the session reports the failure.
             if links.is_aborted() {
                 return Ok(Progress::Waiting);
             }
@@ -214,7 +221,7 @@ impl<'a> Transfer<'a> {
         self.result.is_some()
     }
 
-    fn carry_on(&mut self, session: &Session) -> Result<(), Failure> {
+    fn run(&mut self, session: &Session) -> Result<(), Failure> {
         let waited = session.until(|links| {
             Ok(match self.step(links) {
                 Progress::Done => Answer::Ready(()),
@@ -226,17 +233,17 @@ impl<'a> Transfer<'a> {
     }
 
     /// Repeats the call as long as it is stale (see [`refuse`](crate::collective::refuse)), then returns the result.
-    /// Traces show the call as `what`.
+    /// Traces name the call `what`.
     #[inline]
     pub fn conclude(mut self, what: &str, session: &Session) -> Result<(), Failure> {
         while self.broken.is_none() && self.attempt.must_repeat(session) {
-            self = self.again(session);
-            self.carry_on(session)?;
+            self = self.restart(session);
+            self.run(session)?;
         }
         self.finish(what, session)
     }
 
-    /// Gives the channels back to `session`, leaves the state to the plan's next call, ends the trace, and returns the
+    /// Gives the channels back to `session`, stores the state for the plan's next call, ends the trace, and returns the
     /// result.
     #[inline]
     fn finish(self, what: &str, session: &Session) -> Result<(), Failure> {
@@ -247,7 +254,7 @@ impl<'a> Transfer<'a> {
         let result =
             self.result.unwrap_or_else(|| Err(Failure::new(Code::State, "the transfer is not complete")));
         if let (Ok(()), Some((plan, signature)), Some(workspace)) = (&result, self.repeats, self.workspace) {
-            plan.repeat.store(signature, Repeat { needs: self.needs, attempt: self.attempt, workspace });
+            plan.last_call.store(signature, LastCall { needs: self.needs, attempt: self.attempt, workspace });
         }
         if let (Ok(()), Some(traced)) = (&result, self.traced) {
             traced.0.finish(&what, session, &traced.1);
@@ -256,34 +263,37 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Returns the plan of a call on `session` that moves `cargo` and packs with `workers`, and the key of the call's state
-/// for the plan's next call. `None` unless the call moves one array by one redistribution.
-fn signature(session: &Session, workers: Workers, cargo: &[Cargo<'_>]) -> Option<(Arc<Plan>, CallSignature)> {
-    let [cargo] = cargo else { return None };
-    let plan = cargo.plan.more().is_empty().then(|| cargo.plan.clone())?;
-    Some((plan, CallSignature::of(session.number, workers, cargo)))
+/// Returns the plan of a call that moves `operands` with `workers`, and the key of the call's state. `None` unless the
+/// call moves one array by one redistribution.
+fn signature(
+    session: &Session,
+    workers: Workers,
+    operands: &[MoveOperands<'_>],
+) -> Option<(Arc<Plan>, CallSignature)> {
+    let [operands] = operands else { return None };
+    let plan = operands.plan.further().is_empty().then(|| operands.plan.clone())?;
+    Some((plan, CallSignature::of(session.number, workers, operands)))
 }
 
-fn needs_of(cargo: &[Cargo<'_>]) -> ChannelNeeds {
-    let plans = cargo.iter().map(|cargo| &*cargo.plan.planned);
-    ChannelNeeds::of_plans(plans, cargo.iter().any(|cargo| cargo.plan.by_mpi()))
+fn needs_of(operands: &[MoveOperands<'_>]) -> ChannelNeeds {
+    let plans = operands.iter().map(|operands| &*operands.plan.planned);
+    ChannelNeeds::of_plans(plans, operands.iter().any(|operands| operands.plan.by_mpi()))
 }
 
-/// Returns the arrays of `cargo` with this rank's messages in place of their plans. Uses the vector of the last call,
-/// if there is one.
-fn loads<'a>(cargo: Vec<Cargo<'a>>, workspace: Option<&mut Workspace>) -> Vec<Load<'a>> {
-    // This is a loop because `collect`, which would work in place, takes longer than the allocation that it saves.
+/// Replaces the plans of `operands` by this rank's plans. Reuses the vector of the last call, if there is one.
+fn loads<'a>(operands: Vec<MoveOperands<'a>>, workspace: Option<&mut Workspace>) -> Vec<Load<'a>> {
+    // `collect`, which would work in place, takes longer than the allocation that it saves.
     let mut loads = workspace.map(Workspace::room).unwrap_or_default();
-    loads.reserve_exact(cargo.len());
-    for cargo in cargo {
-        loads.push(cargo.with_plan(|plan| Arc::clone(&plan.planned)));
+    loads.reserve_exact(operands.len());
+    for operands in operands {
+        loads.push(operands.with_plan(|plan| Arc::clone(&plan.planned)));
     }
     loads
 }
 
 impl BackgroundCall for Transfer<'static> {
     fn advance(&mut self, links: &mut Links<'_>) -> Progress {
-        // The program may test the request rarely, so this starts all messages that can be started.
+        // Starts all messages that can be started: the program may test the request rarely.
         loop {
             let progress = self.step(links);
             if progress != Progress::Waiting || !self.channels.take_pause() {
@@ -297,21 +307,21 @@ impl BackgroundCall for Transfer<'static> {
     }
 }
 
-/// Moves `cargo` and waits until this rank's part is done. Collective over `session`.
-pub fn execute(session: &Session, cargo: Result<Vec<Cargo<'_>>, Failure>) -> Result<(), Failure> {
-    execute_as("EXECUTE", session, cargo)
+/// Moves `operands` and waits until this rank's part is done. Collective over `session`.
+pub fn execute(session: &Session, operands: Result<Vec<MoveOperands<'_>>, Failure>) -> Result<(), Failure> {
+    execute_as("EXECUTE", session, operands)
 }
 
-/// Moves `cargo` as [`execute`] does; traces show the call as `what`.
+/// Moves `operands` as [`execute`] does; traces name the call `what`.
 pub fn execute_as(
     what: &str,
     session: &Session,
-    cargo: Result<Vec<Cargo<'_>>, Failure>,
+    operands: Result<Vec<MoveOperands<'_>>, Failure>,
 ) -> Result<(), Failure> {
     if session.is_broken() {
         return Err(crate::collective::call::broken_failure());
     }
-    let mut transfer = Transfer::begin(session, cargo);
-    transfer.carry_on(session)?;
+    let mut transfer = Transfer::begin(session, operands);
+    transfer.run(session)?;
     transfer.conclude(what, session)
 }

@@ -1,4 +1,4 @@
-//! Updates: combinations that plans write instead of copies. Factors have the type of the elements.
+//! Updates: combinations of moved elements with those of the target. Factors have the type of the elements.
 
 use crate::collective::failure::Failure;
 use crate::pack::{self, Element, Number, Scalar};
@@ -40,7 +40,7 @@ mod sealed {
 pub struct Update<T> {
     /// Combination of both sides. Complex numbers have no minima and maxima; bitwise operations are for integers only.
     pub combine: Combine,
-    /// Whether `from` is conjugated; real numbers are unchanged.
+    /// Conjugates `from`; real numbers are unchanged.
     pub conjugate: bool,
     /// Factor of the source's elements.
     pub alpha: T,
@@ -72,7 +72,7 @@ impl<T: Numeric> Update<T> {
     }
 }
 
-/// Makes the update of numbers of a type; an error if the combination is not defined for them.
+/// Makes the update for a type of numbers; an error if the combination is not defined for them.
 pub(crate) fn update_of(
     number: Number,
     combine: Combine,

@@ -1,6 +1,6 @@
 //! Moves of Rust vectors in the background. A move owns its vectors until it is done.
 
-use super::cargo::Cargo;
+use super::operands::MoveOperands;
 use super::plan::Plan;
 use super::request::Request;
 use super::slices::{first, short};
@@ -9,8 +9,8 @@ use crate::collective::failure::{Code, Failure};
 use crate::pack::{self, Element, Loan};
 use std::sync::Arc;
 
-/// One array of [`Plan::start_many`]: its plan and its vectors. The vectors hold the calling process's storages, as in
-/// [`Plan::execute`]; [`MovingMany::wait`] returns them.
+/// An array of [`Plan::start_many`]: its plan, and its vectors as in [`Plan::execute`]. [`MovingMany::wait`] returns the
+/// vectors.
 pub struct Given<T> {
     /// The plan that moves the array.
     pub plan: Arc<Plan>,
@@ -42,11 +42,10 @@ impl Plan {
     /// Starts to move several arrays in one set of messages. All plans must be of this plan's communicator.
     /// Collective over it.
     pub fn start_many<T: Element>(&self, arrays: Vec<Given<T>>) -> Result<MovingMany<T>, Failure> {
-        self.start_cargo(arrays.into_iter().map(|given| (given, Ok(None))))
+        self.start_operands(arrays.into_iter().map(|given| (given, Ok(None))))
     }
 
-    /// Starts to update the target's elements, as [`Plan::start`] moves them. `source` may be empty if `update.alpha`
-    /// is 0. Collective over the plan's communicator.
+    /// Starts [`Plan::update`], with vectors as for [`Plan::start`]. Collective over the plan's communicator.
     pub fn start_update<T: Numeric>(
         self: &Arc<Self>,
         source: Vec<T>,
@@ -62,25 +61,28 @@ impl Plan {
         &self,
         arrays: Vec<(Given<T>, Update<T>)>,
     ) -> Result<MovingMany<T>, Failure> {
-        self.start_cargo(arrays.into_iter().map(|(given, update)| (given, update.kernel_update().map(Some))))
+        self.start_operands(
+            arrays.into_iter().map(|(given, update)| (given, update.kernel_update().map(Some))),
+        )
     }
 
-    fn start_cargo<T: Element>(
+    fn start_operands<T: Element>(
         &self,
         arrays: impl ExactSizeIterator<Item = (Given<T>, Result<Option<pack::Update>, Failure>)>,
     ) -> Result<MovingMany<T>, Failure> {
-        let (mut loans, mut cargo) = (Vec::with_capacity(arrays.len()), Ok(Vec::with_capacity(arrays.len())));
+        let (mut loans, mut operands) =
+            (Vec::with_capacity(arrays.len()), Ok(Vec::with_capacity(arrays.len())));
         for (Given { plan, source, target }, update) in arrays {
             let bytes = (size_of_val(&source[..]), size_of_val(&target[..]));
             let (mut source, mut target) = (Loan::new(source), Loan::new(target));
             let one = update.and_then(|update| lend_vectors(plan, (&mut source, &mut target), bytes, update));
-            cargo = cargo.and_then(|mut all: Vec<Cargo<'static>>| {
+            operands = operands.and_then(|mut all: Vec<MoveOperands<'static>>| {
                 all.push(one?);
                 Ok(all)
             });
             loans.push((source, target));
         }
-        let request = Request::start(&self.session()?, cargo)?;
+        let request = Request::start(&self.session()?, operands)?;
         Ok(MovingMany { request, loans })
     }
 }
@@ -90,7 +92,7 @@ fn lend_vectors<T: Element>(
     (source, target): (&mut Loan<T>, &mut Loan<T>),
     bytes: (usize, usize),
     update: Option<pack::Update>,
-) -> Result<Cargo<'static>, Failure> {
+) -> Result<MoveOperands<'static>, Failure> {
     let reads = !update.as_ref().is_some_and(pack::Update::ignores_source);
     let read = plan.source().filter(|_| reads).map(|seat| {
         let lent = source.source(first::<T>(&plan, seat)?, &seat.shape);
@@ -101,7 +103,7 @@ fn lend_vectors<T: Element>(
         lent.ok_or_else(|| short("target", bytes.1, seat))
     });
     let (source, destination) = (read.transpose()?, written.transpose()?);
-    Ok(Cargo { plan, source, destination, update })
+    Ok(MoveOperands { plan, source, destination, update })
 }
 
 impl<T: Element> MovingMany<T> {

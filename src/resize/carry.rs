@@ -5,7 +5,7 @@
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
 use super::variables::{Allocate, Allocation, ArrayVariables};
-use crate::arrays::{Cargo, Map, Options, Plan, Procs, Request, Side, execute};
+use crate::arrays::{Map, MoveOperands, Options, Plan, Procs, Request, Side, execute};
 use crate::collective::call::confirm_step;
 use crate::collective::failure::Failure;
 use crate::layout::mapping;
@@ -77,7 +77,7 @@ pub fn carry<M: Allocation>(
     }
     let mut bundle = Bundle::plan(session, arrays, relocations, allocate, times)?;
     let begin = Instant::now();
-    execute(session, bundle.cargo(arrays))?;
+    execute(session, bundle.operands(arrays))?;
     times.transfer += begin.elapsed();
     bundle.into_arrays()
 }
@@ -100,7 +100,7 @@ impl<M: Allocation> BackgroundMove<M> {
         times: &mut Times,
     ) -> Result<Self, Failure> {
         let mut bundle = Bundle::plan(session, arrays, relocations, allocate, times)?;
-        Ok(Self { request: Request::start_aside(session, bundle.cargo(arrays))?, bundle })
+        Ok(Self { request: Request::start_with_thread(session, bundle.operands(arrays))?, bundle })
     }
 
     /// Advances the transfer; returns whether this rank's part is done.
@@ -130,7 +130,7 @@ struct Bundle<M> {
 
 impl<M: Allocation> Bundle<M> {
     /// Plans the moves and allocates storage. If this rank cannot allocate, the transfer reports the failure of
-    /// [`Self::cargo`] to all ranks. Collective over the communicator of `session`.
+    /// [`Self::operands`] to all ranks. Collective over the communicator of `session`.
     fn plan(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
@@ -160,10 +160,10 @@ impl<M: Allocation> Bundle<M> {
     }
 
     /// Returns a move for each array. The old and the new storage must outlive it.
-    fn cargo(&mut self, arrays: &[&DealtArray<M>]) -> Result<Vec<Cargo<'static>>, Failure> {
+    fn operands(&mut self, arrays: &[&DealtArray<M>]) -> Result<Vec<MoveOperands<'static>>, Failure> {
         let memories = self.memories.as_mut().map_err(|why| why.clone())?;
         let each = arrays.iter().zip(&self.planned).zip(memories);
-        let cargo = each.map(|((array, (plan, _)), memory)| {
+        let operands = each.map(|((array, (plan, _)), memory)| {
             let variables: Option<&dyn ArrayVariables<M>> = array.variables.as_deref();
             let seat = plan.source();
             if seat.is_some_and(|seat| seat.shape.bytes() > 0) {
@@ -171,9 +171,9 @@ impl<M: Allocation> Bundle<M> {
             }
             let source = seat.and_then(|seat| variables?.source(seat));
             let destination = plan.destination().and_then(|seat| memory.as_mut()?.destination(seat));
-            Ok(Cargo { plan: plan.clone(), source, destination, update: None })
+            Ok(MoveOperands { plan: plan.clone(), source, destination, update: None })
         });
-        cargo.collect()
+        operands.collect()
     }
 
     fn into_arrays(self) -> Result<Vec<MovedArray<M>>, Failure> {

@@ -2,7 +2,7 @@
 
 use super::spans::{Purpose, Span};
 use super::variables::{Allocate, Allocation, ArrayVariables, Formats, ValueVariable};
-use crate::arrays::{Map, Procs, Template, dealt};
+use crate::arrays::{Map, Procs, Template, matrix_template};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::nearly_cubic;
 use crate::layout::mapping;
@@ -206,7 +206,7 @@ impl<M> DealtArray<M> {
             let shape = grid;
             let first = [0, 1].map(|d| descriptor.first[d] % i64::from(shape[d]));
             let arrangement = Arrangement::new(&shape, None, ranks)?;
-            return Ok(mapping::Map::whole(Arc::new(dealt(
+            return Ok(mapping::Map::whole(Arc::new(matrix_template(
                 arrangement,
                 &Descriptor { first, ..descriptor },
             )?)));

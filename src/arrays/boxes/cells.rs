@@ -1,8 +1,8 @@
 //! Finds the boxes of different ranks that intersect, if each rank has only its own boxes.
 //!
-//! The index space is divided into cells: about as many as there are ranks. Each cell has
-//! a responsible rank, which receives all boxes that intersect the cell, and pairs them. If two boxes share several
-//! cells, the rank of the cell with their first common index reports the pair, to both owners.
+//! The index space is divided into about as many cells as there are ranks. Each cell has a responsible rank, which
+//! receives all boxes that intersect the cell, and pairs them. If two boxes share several cells, the rank of the cell
+//! with their first common index reports the pair to both owners.
 //!
 //! Messages and memory are in proportion to a rank's own boxes, the boxes in its cells, and the pairs.
 
@@ -15,7 +15,7 @@ use crate::runtime::session::Session;
 use std::ops::{ControlFlow, Range};
 
 struct Cells {
-    /// For each dimension: the length of a cell, and the number of cells.
+    /// Length of a cell and number of cells, per dimension.
     dims: Vec<(u64, u64)>,
     ranks: u64,
 }
@@ -23,7 +23,7 @@ struct Cells {
 /// Boxes received for this rank's cells.
 struct ReceivedBoxes {
     boxes: Boxes,
-    /// For each box: the rank that owns it, and its number on that rank.
+    /// Owner of each box, and the box's number there.
     owners: Vec<(u32, u64)>,
 }
 

@@ -1,4 +1,4 @@
-//! Maps of boxes with owners. Each rank passes only its own boxes: tiles, or one box for each rank. The ranks check
+//! Maps of arrays in boxes. Each rank passes only its own boxes: tiles, or one box for each rank. The ranks check
 //! together that no element has two owners.
 
 mod cells;

@@ -1,11 +1,11 @@
 //! Finds the elements that ranks share in a redistribution whose source, target or both lie in boxes.
 //!
-//! If both lie in boxes, [`find_pairs`] pairs them. If only one side does, the owner of a box computes the owners of
-//! its indices on the other side, and sends them the box. If each process has only its own indices of an axis of the
-//! other side, this is impossible. Then the processes' runs on that side count as boxes, and [`find_pairs`] pairs them.
+//! If both lie in boxes, [`find_pairs`] pairs the boxes. If only one side does, the owner of a box computes the owners
+//! of its indices on the other side, and sends them the box. It cannot if each process has only its own indices of an
+//! axis there: then the processes' runs on that side are paired as boxes.
 
 use super::cells::{BoxPair, find_pairs, ranges};
-use crate::arrays::end::KnownEnd;
+use crate::arrays::end::ResolvedEnd;
 use crate::collective::call::confirm_step;
 use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::{Code, Failure};
@@ -17,7 +17,7 @@ use crate::plan::{BoxShare, Place, ReceivedBoxes, SectionBox, SectionBoxes};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
-/// Maximum number of boxes that one process makes of its runs: each combination of runs along the axes is a box.
+/// Maximum number of boxes of a process's runs: each combination of runs along the axes is a box.
 const MAX_RUN_BOXES: u64 = 1 << 26;
 
 /// Returns the calling process's boxes and the shares of them, for each redistribution of the problem. Collective over
@@ -25,7 +25,7 @@ const MAX_RUN_BOXES: u64 = 1 << 26;
 pub fn find_shares(
     session: &Session,
     between: &Between,
-    ends: [&KnownEnd; 2],
+    ends: [&ResolvedEnd; 2],
 ) -> Result<Vec<ReceivedBoxes>, Failure> {
     let each = between.problem.each().into_iter();
     each.map(|problem| find_shares_once(session, &Between { problem, ..between.clone() }, ends)).collect()
@@ -34,7 +34,7 @@ pub fn find_shares(
 fn find_shares_once(
     session: &Session,
     between: &Between,
-    ends: [&KnownEnd; 2],
+    ends: [&ResolvedEnd; 2],
 ) -> Result<ReceivedBoxes, Failure> {
     let problem = &between.problem;
     let me = Place::of(problem, Rank(session.rank), session.ranks);
@@ -80,12 +80,12 @@ fn find_shares_once(
 /// Boxes of each side, in section indices.
 type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 
-/// Returns the parts of the calling process's boxes that lie in the sections, for both sides. The second value is
-/// `None` if the owners of the side without boxes can be computed. Otherwise it has the process's runs on that side, as
-/// boxes to be paired.
+/// Returns the parts of the calling process's boxes that lie in the sections, for both sides. If boxes must be paired,
+/// returns as second value the process's runs on a side without boxes, as boxes. `None` if the owners on that side can be
+/// computed.
 fn own_boxes(
     between: &Between,
-    ends: [&KnownEnd; 2],
+    ends: [&ResolvedEnd; 2],
     me: &Place,
 ) -> Result<([SectionBoxes; 2], Option<SpansOfSides>), Failure> {
     let problem = &between.problem;
@@ -109,7 +109,7 @@ fn own_boxes(
 fn in_section(
     dims: &[Overlap],
     axes: &ArrayAxes,
-    end: &KnownEnd,
+    end: &ResolvedEnd,
     local: &LocalBoxes,
 ) -> Result<SectionBoxes, Failure> {
     let end = end.end();
@@ -145,8 +145,8 @@ fn in_section(
     Ok(SectionBoxes { boxes, steps, views: views.into() })
 }
 
-/// Returns the calling process's section indices on side `k`, which does not lie in boxes, as boxes. Only the first
-/// copy of a replicated source is read, so other copies have none.
+/// Returns the calling process's section indices on side `k`, which does not lie in boxes, as boxes; none for copies of a
+/// replicated source other than the first, which are not read.
 fn boxes_of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>>>, Failure> {
     let (at, dims) = (if k == 0 { &me.from } else { &me.to }, &problem.dims);
     let Some(at) = at.as_ref().filter(|at| k == 1 || at[dims.len()..].iter().all(|&copy| copy == 0)) else {
@@ -178,7 +178,7 @@ fn check_covered(
     session: &Session,
     problem: &Problem,
     boxes: &SectionBoxes,
-    (name, axes, end): (&str, &ArrayAxes, &KnownEnd),
+    (name, axes, end): (&str, &ArrayAxes, &ResolvedEnd),
 ) -> Result<(), Failure> {
     let mut part: Vec<Range<u64>> = problem.dims.iter().map(|dim| 0..dim.len).collect();
     if is_covered(session, boxes, &part)? {
@@ -210,7 +210,7 @@ fn check_covered(
 
 /// Returns whether all section indices in `part` are in boxes. All ranks return the same result. Collective.
 fn is_covered(session: &Session, boxes: &SectionBoxes, part: &[Range<u64>]) -> Result<bool, Failure> {
-    // No element is in two boxes, so the sizes must add up. They are compared modulo 2^128.
+    // No element is in two boxes, so the sizes must add up (compared modulo 2^128).
     let size = |lens: &mut dyn Iterator<Item = u64>| lens.fold(1u128, |n, len| n.wrapping_mul(len.into()));
     let common = |(a, b): (&Range<u64>, &Range<u64>)| a.end.min(b.end).saturating_sub(a.start.max(b.start));
     let own = boxes.boxes.iter().map(|own| size(&mut own.span.iter().zip(part).map(common)));

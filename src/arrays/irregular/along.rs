@@ -1,6 +1,6 @@
-//! Elements that a shift of lines moves.
+//! Finds the elements that a shift of lines moves.
 
-use crate::arrays::end::KnownEnd;
+use crate::arrays::end::ResolvedEnd;
 use crate::arrays::kinds::ShiftByLine;
 use crate::collective::failure::Failure;
 use crate::layout::intersect::runs_of;
@@ -18,17 +18,16 @@ pub(super) struct Moved {
 }
 
 struct OwnAxis {
-    /// For each own index in the section, in the order of the local array: its position in the section, and its
-    /// offset in the storage.
+    /// Own indices in the section, in the order of the local array, as (position in the section, offset in the storage).
     own: Vec<(u64, i64)>,
-    /// The corresponding axis of the source.
+    /// Corresponding axis of the source.
     source: Option<usize>,
 }
 
 /// Returns the elements that a shift moves to the part of the target on `rank`.
 pub(super) fn find_moved(
     rank: u32,
-    [from, to]: [&KnownEnd; 2],
+    [from, to]: [&ResolvedEnd; 2],
     shift: &ShiftByLine,
 ) -> Result<Moved, Failure> {
     let sources = from.section().ranges();
@@ -97,8 +96,7 @@ pub(super) fn find_moved(
     }
 }
 
-/// Returns the position in the source's line of `n` elements that moves to `position` of the target's line; `None` if
-/// there is none.
+/// Returns the position in the source's line of `n` elements that moves to `position` of the target's line, if any.
 fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
     let at = i128::from(position) + i128::from(distance);
     let at = if circular { at.rem_euclid(i128::from(n)) } else { at };
@@ -106,14 +104,14 @@ fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
 }
 
 fn nth(range: &Range, number: u64) -> i64 {
-    // If the section is empty, any value will do.
+    // The value for an empty section is not used.
     let at = i128::from(range.lower) + i128::from(range.stride) * i128::from(number);
     i64::try_from(at).unwrap_or(range.lower)
 }
 
-/// Returns the number of elements that precede local element (0, 0, ...) in the storage of `end`; above 0 only if a
-/// stride is negative. Local indices count from the start of the lower shadow.
-fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
+/// Returns the number of elements before local element (0, 0, ...) in the storage of `end`; above 0 only with a negative
+/// stride. Local indices count from the start of the lower shadow.
+fn storage_start(rank: u32, end: &ResolvedEnd) -> Result<i64, Failure> {
     let large = || Failure::argument("the local array has more than 2^63 elements");
     let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;
     i64::try_from(before).map_err(|_| large())
@@ -121,7 +119,7 @@ fn storage_start(rank: u32, end: &KnownEnd) -> Result<i64, Failure> {
 
 fn own_axes(
     rank: u32,
-    to: &KnownEnd,
+    to: &ResolvedEnd,
     source: impl Fn(usize) -> Option<usize>,
 ) -> Result<Vec<(usize, OwnAxis)>, Failure> {
     let (local, end) = (to.local(rank)?, to.end());

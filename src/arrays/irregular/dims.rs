@@ -1,6 +1,6 @@
-//! Dimensions of a plan by lists: the parts of an element, the listed indices, and the whole axes.
+//! Dimensions of a plan by lists: parts of an element, listed indices, and whole axes.
 
-use crate::arrays::end::KnownEnd;
+use crate::arrays::end::ResolvedEnd;
 use crate::arrays::seat::Seat;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Axis, Grid};
@@ -29,8 +29,8 @@ pub(super) struct ListedDims {
 }
 
 impl ListedDims {
-    /// Returns the dimensions for an array whose axes vary in this order. Lists are along `axis`, or of elements if
-    /// that is `None`.
+    /// Returns the dimensions for an array whose axes vary in this order. Lists are along `axis`; of elements, if that is
+    /// `None`.
     pub fn new(order: &[usize], axis: Option<usize>, element: usize) -> Self {
         let element = element as u64;
         // Elements of an array with one axis are indices of this axis.
@@ -83,7 +83,7 @@ impl ListedDims {
     }
 
     /// Returns the problem for `ranks` ranks, whose lists have `total` entries together.
-    pub fn problem(&self, known: &KnownEnd, total: u64, ranks: u32) -> Problem {
+    pub fn problem(&self, known: &ResolvedEnd, total: u64, ranks: u32) -> Problem {
         let extents = known.end().layout.extents();
         let dim = |along: &Along| {
             let len = match *along {
@@ -116,7 +116,7 @@ impl ListedDims {
         Ok(Seat { shape: self.dense(before + behind, |_| 1), origin, reach })
     }
 
-    pub fn local_seat(&self, known: &KnownEnd, count: u64) -> Result<Seat, Failure> {
+    pub fn local_seat(&self, known: &ResolvedEnd, count: u64) -> Result<Seat, Failure> {
         let shape = self.dense(count, |k| known.end().layout.extents()[k]);
         let large = || Failure::argument("the local array for the listed elements has more than 2^63 bytes");
         let reach = shape.reach().ok_or_else(large)?;

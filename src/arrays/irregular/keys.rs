@@ -1,11 +1,11 @@
 //! Keys of the elements that a list names. A *key* is (number of the owning part) * (span of a part) + (local index
-//! there). So keys ascend part by part, and within a part with the local indices.
+//! there), so keys ascend part by part, and within a part with the local indices.
 
 use super::dims::ListedDims;
 use super::list_draft::IndexList;
 use super::ranked::{ListOrder, Ranked};
 use crate::arrays::dereference::look_up;
-use crate::arrays::end::KnownEnd;
+use crate::arrays::end::ResolvedEnd;
 use crate::arrays::rendezvous::by_coordinate;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::{Axis, Grid};
@@ -18,12 +18,11 @@ const MAX_TABLED_RUNS: usize = 1 << 12;
 
 #[derive(Default)]
 pub(super) struct ListKeys {
-    /// Part times `span` plus the place within the part.
     pub keys: Vec<u64>,
-    /// Keys of one part; a multiple of 64.
+    /// Possible keys of one part; a multiple of 64.
     pub span: u64,
-    /// If elements are listed: a bound on the local indices along each axis, the fastest axis in memory first. The
-    /// local index of an element is a number in these mixed radices.
+    /// If elements are listed: a bound of the local indices along each axis, the fastest axis in memory first. The local
+    /// index of an element is a number in these mixed radices.
     pub radices: Vec<u64>,
 }
 
@@ -34,7 +33,7 @@ type OwnerPlace = (u32, u64);
 struct IndexColumn<'a> {
     axis: &'a Axis,
     lookup: PlaceLookup,
-    /// Greater than any local index.
+    /// Exclusive upper bound of the local indices.
     radix: u64,
 }
 
@@ -43,15 +42,15 @@ enum PlaceLookup {
     Computed,
     /// By runs with one owner: first index, owner, local index of the first index.
     Stretches(Vec<(u64, u32, u64)>),
-    /// Places of the distinct indices, received by [`look_up`], and for each entry the number of its index among these.
-    /// `None`: the entries are the distinct indices in order.
+    /// Places of the distinct indices from [`look_up`], and for each entry the number of its index among these; `None` if
+    /// the entries are the distinct indices in order.
     Answered(Vec<OwnerPlace>, Option<RowNumbers>),
 }
 
 /// Returns the keys of `list`. Collective. The inner result is this rank's own failure; the outer one is MPI's.
 pub(super) fn find_keys(
     session: &Session,
-    known: &KnownEnd,
+    known: &ResolvedEnd,
     dims: &ListedDims,
     list: &IndexList<'_>,
 ) -> Result<Result<ListKeys, Failure>, Failure> {

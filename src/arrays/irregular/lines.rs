@@ -1,13 +1,13 @@
 //! Shifts with a distance for each line along an axis, as Fortran's `CSHIFT` and `EOSHIFT` with array arguments. Each
-//! process passes the distances of its own lines of the target, so it gathers the elements of these lines from the
-//! source. The plan back scatters them.
+//! process passes the distances of its own lines of the target, and gathers the elements of these lines from the source.
+//! The reverse plan scatters them.
 
 use super::along::{Moved, find_moved};
 use super::build_plan;
 use super::dims::ListedDims;
 use super::list_draft::{IndexList, ListArguments, ListDraft, Target};
 use crate::arrays::draft::Draft;
-use crate::arrays::end::{KnownEnd, Side};
+use crate::arrays::end::{ResolvedEnd, Side};
 use crate::arrays::irregular::ListDirection;
 use crate::arrays::kinds::ShiftByLine;
 use crate::arrays::options::Options;
@@ -30,22 +30,22 @@ use std::sync::Arc;
 pub struct LineShifts<'a> {
     /// Number of the source's axis along which lines are shifted.
     pub axis: usize,
-    /// Whether elements shifted out at one end of a line come in at its other end, as in `CSHIFT`.
+    /// Elements shifted out at one end of a line come in at its other end, as in `CSHIFT`.
     pub circular: bool,
-    /// One distance for each of the calling process's lines of the target's section. Lines are in the order of the
-    /// local array's elements, without the shifted axis.
+    /// A distance for each of the calling process's lines of the target's section. Lines are in the order of the local
+    /// array's elements, without the shifted axis.
     pub distances: &'a [i64],
-    /// For an end-off shift: the bytes of one boundary element for each line, for the places that receive no element of
-    /// the source. `None`: these places stay unchanged.
+    /// For an end-off shift: the bytes of a boundary element for each line, written to the places that receive no element
+    /// of the source. `None`: these places stay unchanged.
     pub boundaries: Option<&'a [u8]>,
 }
 
 impl Plan {
     /// Plans a shift with a distance for each line along an axis (`CSHIFT` and `EOSHIFT` with an array of distances or
     /// of boundary values). In each line, index i of the target's section receives index i + distance of the source's.
-    /// If the target is replicated, each process passes the distances of its copy. Otherwise as [`Plan::create`], but
-    /// without the options `relabel`, `spread` and `copies`, and without arrays in boxes. [`Plan::reverse`] moves the
-    /// elements back, from the first copy of the target. Collective over `comm`.
+    /// If the target is replicated, each process passes the distances of its copy. Otherwise as [`Plan::create`], without
+    /// the options `relabel`, `spread` and `copies`, and without arrays in boxes. [`Plan::reverse`] moves the elements
+    /// back, from the first copy of the target. Collective over `comm`.
     pub fn shift_lines(
         comm: &Comm,
         from: Side<'_>,
@@ -101,7 +101,7 @@ impl Planning<6> for LinesDraft<'_, '_> {
 
     /// Checks the distances and finds the elements to gather, if this rank has both ends.
     fn start(&mut self, session: &Arc<Session>, _: &[Option<i64>; 6]) -> Result<(), Failure> {
-        if self.ends.knows_both() { self.name_elements(session) } else { Ok(()) }
+        if self.ends.has_both_ends() { self.name_elements(session) } else { Ok(()) }
     }
 
     fn finish(
@@ -150,7 +150,7 @@ impl ShiftByLine {
         build_plan(session, &mut list, number)
     }
 
-    /// Returns the list of the elements that the calling process gathers, or scatters on the way back.
+    /// Returns the list of elements that the calling process gathers, or scatters in the reverse plan.
     fn draft<'a>(
         self,
         session: &Session,
@@ -180,7 +180,7 @@ impl ShiftByLine {
             None => moved.free.clear(),
         }
         let constants = copy_values(boundaries.unwrap_or_default())?;
-        // On the way back, only the first copy of a replicated target is read.
+        // The reverse plan reads only the first copy of a replicated target.
         if self.back && !has_first_copy(session.rank, to) {
             moved = Moved::default();
         }
@@ -218,7 +218,7 @@ fn check_values(values: &[u8], lines: usize, element: usize) -> Result<(), Failu
     )))
 }
 
-fn has_first_copy(rank: u32, end: &KnownEnd) -> bool {
+fn has_first_copy(rank: u32, end: &ResolvedEnd) -> bool {
     let place = end.end().layout.whole_grid().find(Rank(rank));
     place.is_some_and(|at| at[end.map.axes().len()..].iter().all(|&copy| copy == 0))
 }

@@ -2,11 +2,11 @@
 
 use super::dims::ListedDims;
 use crate::arrays::Map;
-use crate::arrays::end::{KnownEnd, Side};
+use crate::arrays::end::{ResolvedEnd, Side};
 use crate::arrays::kinds::ShiftByLine;
+use crate::arrays::last_call::WorkspaceCache;
 use crate::arrays::options::Options;
 use crate::arrays::plan::{Plan, PlanKind};
-use crate::arrays::repeat::WorkspaceCache;
 use crate::collective::call::settings;
 use crate::collective::failure::Failure;
 use crate::collective::operations::Operation;
@@ -98,7 +98,7 @@ pub(super) struct ListDraft<'a> {
     pub direction: ListDirection,
     pub arguments: ListArguments<'a>,
     pub settings: Arc<Settings>,
-    pub known: Option<KnownEnd>,
+    pub known: Option<ResolvedEnd>,
     pub dims: ListedDims,
     pub list: Option<IndexList<'a>>,
     /// The mapped target, for a shift of lines; `None` for a local array without gaps.
@@ -107,7 +107,7 @@ pub(super) struct ListDraft<'a> {
 
 /// A mapped array as the target of a gather or the source of a scatter.
 pub(super) struct Target {
-    pub known: KnownEnd,
+    pub known: ResolvedEnd,
     /// For each entry of the list, its place in the storage of this array.
     pub places: Vec<u64>,
     /// Places that receive a boundary value in a gather, each with the number of the value in `constants`.
@@ -117,7 +117,7 @@ pub(super) struct Target {
 }
 
 impl<'a> ListDraft<'a> {
-    /// Makes those checks of the arguments that need no messages.
+    /// Checks the arguments as far as no messages are needed.
     pub fn new(
         session: &Arc<Session>,
         direction: ListDirection,
@@ -139,7 +139,7 @@ impl<'a> ListDraft<'a> {
         if arguments.element == 0 {
             return Err(Failure::argument("the element size is 0 bytes, expected at least 1"));
         }
-        let settings = Arc::new(options.over(settings().0)?);
+        let settings = Arc::new(options.applied_to(settings().0)?);
         let side = Side { map: arguments.map, section: None };
         let known = side.resolve(session, "array")?;
         if known.is_none() && arguments.axis.is_none() && arguments.count > 0 {
@@ -156,7 +156,7 @@ impl<'a> ListDraft<'a> {
     }
 
     /// Sets the array, and checks the list against it.
-    pub fn set_array(&mut self, known: KnownEnd, rank: u32) -> Result<(), Failure> {
+    pub fn set_array(&mut self, known: ResolvedEnd, rank: u32) -> Result<(), Failure> {
         let map = &known.map;
         if map.boxes().is_some() {
             return Err(Failure::argument("the array lies in boxes, in which elements cannot be listed"));
@@ -181,7 +181,7 @@ impl<'a> ListDraft<'a> {
         Ok(())
     }
 
-    fn check_list(&self, known: &KnownEnd) -> Result<IndexList<'a>, Failure> {
+    fn check_list(&self, known: &ResolvedEnd) -> Result<IndexList<'a>, Failure> {
         let ListArguments { axis, count, indices, .. } = self.arguments;
         let axes: Vec<usize> = axis.map_or_else(|| (0..known.map.axes().len()).collect(), |axis| vec![axis]);
         let lower: Vec<i64> = axes.iter().map(|&k| known.map.axes()[k].lower).collect();
@@ -206,11 +206,11 @@ impl<'a> ListDraft<'a> {
         Ok(IndexList { count, kept, indices, lower })
     }
 
-    /// Builds the plan in call `number`, with this rank's messages `planned`.
+    /// Builds the plan in call `number` from this rank's plan `planned`.
     pub fn plan(&self, session: &Arc<Session>, number: i64, planned: RankPlan) -> Result<Arc<Plan>, Failure> {
         let known = self.known.clone().expect("the array is known");
         let local = known.local(session.rank)?;
-        let has_part = |known: &KnownEnd| known.end().layout.part(session.rank).is_some();
+        let has_part = |known: &ResolvedEnd| known.end().layout.part(session.rank).is_some();
         let array = if has_part(&known) { Some(self.dims.seat(&local)?) } else { None };
         let own = match &self.target {
             None => Some(self.dims.local_seat(&known, self.arguments.count as u64)?),
@@ -242,7 +242,7 @@ impl<'a> ListDraft<'a> {
                 Some(target) => PlanKind::ShiftLines(target.shift.clone()),
                 None => PlanKind::Listed,
             },
-            repeat: WorkspaceCache::default(),
+            last_call: WorkspaceCache::default(),
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! Encoding of a list of local indices for their owner: as runs, one by one, or as bits, whichever takes the fewest
-//! words. Keys in [`Marks`] are not sent one by one. If elements are listed, the encoding begins with the radices that
-//! split a number into local indices.
+//! words. Keys in [`Marks`] are never sent one by one. If elements are listed, the radices that split a number into local
+//! indices come first.
 
 use super::dims::{ListedDims, storage};
 use super::marks::{self, Marks};
@@ -9,11 +9,11 @@ use crate::collective::failure::{Code, Failure};
 use crate::layout::intersect::Runs;
 use crate::layout::mapping::LocalArray;
 
-/// Form: indices one by one.
+/// Form of an encoding: indices one by one.
 const SINGLES: u64 = 0;
-/// Form: runs of indices, as first index and length.
+/// Form: runs of indices, each as first index and length.
 const RUNS: u64 = 1;
-/// Form: the first index, a multiple of 64, then one bit for each index from there on.
+/// Form: the first index, a multiple of 64, then a bit for each index from there on.
 const BITS: u64 = 2;
 
 /// Encodes the keys of part `of`; parts have `span` keys each.
@@ -63,7 +63,7 @@ fn encode_marks(radices: &[u64], bits: &[u64], first: u64) -> Vec<u64> {
     [radices, &[BITS, first], bits].concat()
 }
 
-/// Received local indices, in the order of travel.
+/// Received local indices, in the order of their elements in messages.
 pub(super) enum ReceivedIndices {
     Ascending(Runs<1>),
     /// Runs in any order: the strides of the local array do not ascend in the order of its axes.
@@ -100,8 +100,8 @@ impl ReceivedIndices {
     }
 }
 
-/// Decodes a list of local indices: those of the listed axis, or, if elements are listed, places in the storage of
-/// the calling process.
+/// Decodes a list to local indices of the listed axis or, if elements are listed, to places in the storage of the calling
+/// process.
 pub(super) fn decode(
     words: &[u64],
     dims: &ListedDims,
@@ -138,7 +138,7 @@ pub(super) fn decode(
     }
 }
 
-/// Returns the indices one by one, if they are below 2^32 and this list takes no more bytes than a list of runs.
+/// Returns the indices one by one, if they are below 2^32 and take no more bytes than a list of runs.
 fn singles(form: u64, rest: &[u64], most: u64) -> Option<Vec<u32>> {
     let low = |at: u64| u32::try_from(at).unwrap_or(u32::MAX);
     let within = |last: u64| last < most && last < u64::from(u32::MAX);

@@ -1,5 +1,5 @@
-//! A dense set of numbers, with one bit for each. If at least one number in 64 is present, it takes less memory than a
-//! list. It needs no sorting.
+//! A set of numbers with a bit for each. If at least one number in 64 is present, it takes less memory than a list. It
+//! needs no sorting.
 
 /// A set of numbers as bits. Bit 0 of the first word is the number `first`, a multiple of 64.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,8 +63,8 @@ impl Marks {
         before[word] + count(self.words[word] & ((1 << (at % 64)) - 1))
     }
 
-    /// Returns the words of `start..end`, both multiples of 64, without leading and trailing zero words, and the
-    /// number of their first bit.
+    /// Returns the words of `start..end`, both multiples of 64, without leading and trailing zero words, and the number of
+    /// their first bit.
     pub fn words(&self, start: u64, end: u64) -> (&[u64], u64) {
         let limit = self.first + 64 * self.words.len() as u64;
         let at = |number: u64| index((number.clamp(self.first, limit) - self.first) / 64);
@@ -107,7 +107,7 @@ pub(super) fn runs(words: &[u64]) -> u64 {
     begun.sum()
 }
 
-/// Calls `body` with the first bit's number and the length of each run of bits that are set.
+/// Calls `body` with the first bit's number and the length of each run of set bits.
 pub(super) fn each_run(words: &[u64], mut body: impl FnMut(u64, u64)) {
     let (mut start, mut len) = (0, 0);
     for (base, &word) in (0..).step_by(64).zip(words) {

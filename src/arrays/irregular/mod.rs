@@ -15,7 +15,7 @@ mod ranked;
 mod sides;
 
 use super::Map;
-use super::end::KnownEnd;
+use super::end::ResolvedEnd;
 use super::node::{proximity, share_memory};
 use super::options::Options;
 use super::plan::Plan;
@@ -41,11 +41,10 @@ use std::sync::Arc;
 impl Plan {
     /// Plans to gather the elements that the calling process names into a local array without gaps, in the order of the
     /// list. With `axis`, an entry of `indices` is an index along this axis and names all elements with it: the local
-    /// array has the axes of the array, with one index along `axis` for each entry. Without `axis`, `indices` has one
-    /// index for each axis, element after element. Each rank may name any elements, with repetitions, or none. A rank
-    /// without the array passes `None` and, if it names elements, an axis. With [`Options::skip`], entries with an
-    /// index below the lower bound of their axis are skipped: their places in the local array stay unchanged.
-    /// Collective over `comm`.
+    /// array has the axes of the array, with one index along `axis` for each entry. Without `axis`, `indices` has an index
+    /// for each axis, element after element. Each rank may name any elements, with repetitions, or none. A rank without
+    /// the map passes `None` and, if it names elements, an axis. With [`Options::skip`], entries with an index below the
+    /// lower bound of their axis are skipped: their places in the local array stay unchanged. Collective over `comm`.
     pub fn gather(
         comm: &Comm,
         map: Option<&Map>,
@@ -60,9 +59,9 @@ impl Plan {
 
     /// Plans to scatter local arrays to the elements that each process names; arguments are as in [`Self::gather`].
     /// Without an update, an element gets the last value for it: that of the highest rank, and of its last entry. With
-    /// an update, each rank first combines its values for an element, in the order of its list. Then the results of the
-    /// ranks update the element in the order of ranks: the first as the update says, the others with 1 in place of
-    /// `beta`. Elements that no rank names stay unchanged. All copies of an array are written. Collective over `comm`.
+    /// an update, each rank first combines its values for an element, in the order of its list. Then the results update
+    /// the element in the order of ranks, all but the first with a `beta` of 1. Elements that no rank names stay
+    /// unchanged. All copies of an array are written. Collective over `comm`.
     pub fn scatter(
         comm: &Comm,
         map: Option<&Map>,
@@ -107,7 +106,7 @@ impl Planning<4> for ListDraft<'_> {
     ) -> Result<Arc<Plan>, Failure> {
         share_memory(session, &self.settings)?;
         if let Some(root) = record.lacking(0) {
-            let received = KnownEnd::from_root(session, root, self.known.take())?;
+            let received = ResolvedEnd::from_root(session, root, self.known.take())?;
             confirm_step(session, received.and_then(|end| self.set_array(end, session.rank)))?;
         }
         build_plan(session, self, number)
@@ -132,7 +131,7 @@ fn plan_part(
     let counts = session.collectives().gather(&[list.count as u64])?;
     let total = counts.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
     let found = keys::find_keys(session, known, &draft.dims, list)?;
-    // A rank that has failed takes part with an empty list, because the others wait for it.
+    // A rank that has failed takes part with an empty list: the others wait for it.
     let (found, large) = match found {
         Ok(found) => (found, None),
         Err(failure) => (keys::ListKeys::default(), Some(failure)),
@@ -172,5 +171,5 @@ fn finish(
     let proximity = proximity(session, &draft.settings);
     let (unit, settings) = (draft.dims.unit(), &draft.settings);
     let planned = RankPlan::listed(problem, place, unit, settings, proximity, (messages, stages));
-    planned.map_err(|refusal| draft.arguments.options.refused(&refusal))
+    planned.map_err(|refusal| draft.arguments.options.refusal_failure(&refusal))
 }

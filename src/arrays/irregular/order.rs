@@ -1,17 +1,17 @@
-//! Writing order of the rows that several ranks scatter to an array. A row is the part of the array at one index of the
-//! listed dimension.
+//! Order in which an array's rows, scattered by several ranks, are written. A row is the part of the array at one index
+//! of the listed dimension.
 
 use super::lists::ReceivedIndices;
 use super::marks::Marks;
 use crate::pack::{RowNumbers, RowPart, RowTargets};
 
-/// Minimum average length of runs, in rows, for writing a list run by run; other lists are written row by row.
+/// Minimum average rows per run of a list that is written run by run; other lists are written row by row.
 const MIN_RUN_ROWS: u64 = 32;
 
 /// Returns the target rows of `lists`, list after list, with the first write to each index marked. Indices are below
-/// `most`. The source rows of a list are consecutive. If a list has a row, they begin there in the array that is read;
-/// otherwise they follow those of the previous such list in the stage. Returns `None` if the rows need no order: each
-/// list ascends and no index is in two lists.
+/// `most`. The source rows of a list are consecutive: from its row on in the array that is read; without a row, behind
+/// those of the previous such list in the stage. Returns `None` if the rows need no order: each list ascends and no index
+/// is in two lists.
 pub(super) fn in_order(
     lists: &[(&ReceivedIndices, Option<u64>)],
     most: u64,
@@ -57,7 +57,7 @@ pub(super) fn in_order(
     Some((numbers, parts))
 }
 
-/// Returns whether any index is in two of the lists, which ascend. Marks whole runs, which is cheaper if runs are long.
+/// Returns whether any index is in two of the lists, which ascend.
 fn is_any_twice(lists: &[(&ReceivedIndices, Option<u64>)], most: u64) -> bool {
     if lists.len() < 2 {
         return false;

@@ -1,10 +1,9 @@
-//! Owners of the elements that a rank names by lists, and the indices that these ranks own along the axes without
-//! lists.
+//! Owners of the elements that a rank lists, and the indices that these ranks own along axes without lists.
 
 use super::dims::{Along, ListedDims};
 use super::list_draft::ListDirection;
 use super::ranked::KeysOfPart;
-use crate::arrays::end::KnownEnd;
+use crate::arrays::end::ResolvedEnd;
 use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Grid, Nodes, Rank, places};
@@ -16,7 +15,7 @@ pub(super) struct OwnerList {
     pub peer: Rank,
     /// Coordinates of the part of `peer`.
     pub at: Vec<u32>,
-    /// Number of the part among those that have any of the keys.
+    /// Number of the part among those with keys.
     pub part: usize,
     /// Range of the part's keys among the distinct keys.
     pub range: Range<usize>,
@@ -24,7 +23,7 @@ pub(super) struct OwnerList {
 
 /// Parts of an array and their ranks, as seen by one rank.
 pub(super) struct Owners<'a> {
-    known: &'a KnownEnd,
+    known: &'a ResolvedEnd,
     grid: Grid,
     nodes: Nodes,
     me: Rank,
@@ -36,7 +35,7 @@ pub(super) struct Owners<'a> {
 impl<'a> Owners<'a> {
     pub fn new(
         session: &Session,
-        known: &'a KnownEnd,
+        known: &'a ResolvedEnd,
         direction: ListDirection,
         axis: Option<usize>,
     ) -> Self {
@@ -94,9 +93,9 @@ impl<'a> Owners<'a> {
         copies.map(|copy| self.grid.rank(&[at, &copy].concat())).collect()
     }
 
-    /// For each rank that has received a list from this rank, returns that rank's runs along the [`partial`] axes, axis
-    /// after axis. `received` has the lists that this rank has received, by sender: the senders of lists that are not
-    /// empty get its runs. Collective.
+    /// Returns the runs of each rank that has received a list from this rank, along the [`partial`] axes, axis after axis.
+    /// `received` has the lists that this rank has received, by sender: the senders of non-empty lists get its runs.
+    /// Collective.
     pub fn runs_of_others(
         &self,
         session: &Session,
@@ -131,8 +130,8 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Returns the whole axes whose indices each process knows only for itself, in the order of the dimensions.
-pub(super) fn partial(known: &KnownEnd, dims: &ListedDims) -> Vec<usize> {
+/// Returns the whole axes of which each process has only its own indices, in the order of the dimensions.
+pub(super) fn partial(known: &ResolvedEnd, dims: &ListedDims) -> Vec<usize> {
     let axes = known.end().layout.axes();
     let whole = dims.all().iter().filter_map(|along| match *along {
         Along::Axis(k) => Some(k),

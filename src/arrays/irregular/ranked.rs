@@ -1,4 +1,4 @@
-//! Distinct numbers of a list in ascending order, and the number of each entry among them. Dense numbers are marked as
+//! Distinct numbers of a list in ascending order, and the rank of each entry among them. Dense numbers are marked as
 //! bits, and the bits before each are counted. Others are sorted, long lists by a radix sort.
 
 use super::ascent::in_parts;
@@ -7,7 +7,7 @@ use crate::layout::intersect::Runs;
 use crate::pack::RowNumbers;
 use std::ops::Range;
 
-/// Length of the longest list that is sorted by comparison; for these, a radix sort takes longer.
+/// Maximum length of a list that is sorted by comparison; for these, a radix sort takes longer.
 const RADIX_SORT_THRESHOLD: usize = 1 << 11;
 const DIGIT_BITS: u32 = 11;
 
@@ -20,10 +20,10 @@ pub(super) struct Ranked {
 pub(super) enum ListOrder {
     /// The list has the keys in ascending order, each once.
     Ascending,
-    /// The list has the keys of each part in ascending order, each once. For each non-empty part, their places in the
-    /// list.
+    /// The list has the keys of each part in ascending order, each once: their places in the list, for each non-empty
+    /// part.
     InParts(Vec<Runs<1>>),
-    /// The number of each entry among the distinct keys.
+    /// Number of each entry among the distinct keys.
     Any(RowNumbers),
 }
 
@@ -182,8 +182,8 @@ fn index(n: u64) -> usize {
     usize::try_from(n).expect("a list in memory")
 }
 
-/// Sorts words by their bits from `places` on, whose value is at most `greatest`. The words are in order of the bits
-/// below already.
+/// Sorts words by their bits from `places` on, whose value is at most `greatest`. They are sorted by the bits below
+/// already.
 fn sort(words: &mut Vec<u64>, places: u32, greatest: u64) {
     if words.is_sorted() {
         return;

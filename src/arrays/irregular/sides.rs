@@ -1,5 +1,5 @@
-//! Messages and stages of one rank in a plan by lists. They follow from the rank's own list, and from the lists that
-//! other ranks sent because they name elements of this rank.
+//! Messages and stages of a rank in a plan by lists. They follow from the rank's own list, and from the lists of other
+//! ranks that name elements of this rank.
 
 use super::dims::{Along, ListedDims, storage};
 use super::list_draft::{IndexList, ListDirection, ListDraft, Target};
@@ -7,7 +7,7 @@ use super::lists::{self, ReceivedIndices};
 use super::order::in_order;
 use super::owners::{OwnerList, partial};
 use super::ranked::{ListOrder, Ranked};
-use crate::arrays::end::KnownEnd;
+use crate::arrays::end::ResolvedEnd;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Axis, Rank};
 use crate::layout::intersect::{Overlap, Runs};
@@ -18,19 +18,19 @@ use crate::plan::{Combining, ListedMessage, ListedMessages, Stages, Writing};
 use crate::runtime::session::Session;
 
 pub(super) struct Sides<'a> {
-    known: &'a KnownEnd,
+    known: &'a ResolvedEnd,
     dims: &'a ListedDims,
     direction: ListDirection,
     rank: u32,
     target: Option<&'a Target>,
-    /// Number of entries of the program's list, and the places of those that are not skipped, if any is.
+    /// Number of entries of the program's list, and the places of those that are not skipped; `None` if none is skipped.
     entries: (usize, Option<&'a [u64]>),
 }
 
 impl<'a> Sides<'a> {
     pub fn new(
         session: &Session,
-        known: &'a KnownEnd,
+        known: &'a ResolvedEnd,
         draft: &'a ListDraft<'_>,
         list: &'a IndexList<'_>,
     ) -> Self {
@@ -38,8 +38,8 @@ impl<'a> Sides<'a> {
         Self { known, dims: &draft.dims, direction: draft.direction, rank: session.rank, target, entries }
     }
 
-    /// Returns messages and stages. `ranked` has the distinct elements of this rank's list, and `asked` their owners.
-    /// `received` has, by rank, the lists that name elements of this rank, and `runs` is the result of
+    /// Returns messages and stages. `ranked` has the distinct elements of this rank's list, `asked` their owners,
+    /// `received` by rank the lists that name elements of this rank. `runs` is from
     /// [`super::owners::Owners::runs_of_others`].
     pub fn build(
         &self,
@@ -87,7 +87,7 @@ impl<'a> Sides<'a> {
         Ok((messages, stages))
     }
 
-    /// Returns the indices of the elements that this rank names of one owner, in this rank's local array or stage.
+    /// Returns the indices of the elements that this rank names of an owner, in this rank's local array or stage.
     fn naming_side(&self, asked: &OwnerList, places: &[Runs<1>], runs: &[Vec<Runs<1>>]) -> Vec<Runs<1>> {
         let layout = self.known.end().layout;
         let partial = partial(self.known, self.dims);
@@ -110,7 +110,7 @@ impl<'a> Sides<'a> {
         self.dims.all().iter().map(along).collect()
     }
 
-    /// Returns the indices of the elements that one rank names of this rank, in this rank's array or stage. `listed`
+    /// Returns the indices of the elements that another rank names of this rank, in this rank's array or stage. `listed`
     /// has those along the listed dimension.
     fn own_side(&self, local: &LocalArray, listed: &Runs<1>) -> Vec<Runs<1>> {
         let along = |along: &Along| match *along {
@@ -252,8 +252,8 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Returns the row of each entry of a list of `count` entries. The entries at the places `kept` have the rows
-/// `numbers`. The others are skipped: they have row `spare`, which is not sent, and are marked to overwrite it.
+/// Returns the row of each of `count` entries. Those at the places `kept` have the rows `numbers`. The others are skipped:
+/// they have row `spare`, which is not sent, and are marked to overwrite it.
 fn fill_skipped(numbers: &RowNumbers, count: usize, kept: &[u64], spare: u64) -> RowNumbers {
     let mut all = RowNumbers::below(count, spare + 1);
     for (k, &place) in kept.iter().enumerate() {
@@ -274,10 +274,10 @@ fn index(n: u64) -> usize {
 
 #[derive(Default)]
 struct ListedPlaces {
-    /// For each rank that names elements of this rank: their places in this rank's array or stage.
+    /// Places in this rank's array or stage of the elements that each other rank names.
     of_owner: Vec<Runs<1>>,
-    /// For each part of the array with elements that this rank names: their places in this rank's local array. Empty if
-    /// the places are in the order of keys.
+    /// Places in this rank's local array of the elements that it names, for each part with such elements. Empty if the
+    /// places are in the order of keys.
     of_naming: Vec<Runs<1>>,
     /// Number of rows that this rank scatters to itself without the stage.
     apart: u64,

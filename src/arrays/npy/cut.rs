@@ -1,5 +1,5 @@
 //! Division of a file's data among ranks: into consecutive windows, and each window into consecutive parts, at most one
-//! for each rank. A window is a section of the array, and its parts are blocks of it. So a redistribution between the
+//! for each rank. A window is a section of the array, and its parts are blocks. So a redistribution between the
 //! program's map and these blocks moves the elements.
 
 use std::ops::Range;
@@ -47,8 +47,8 @@ impl Cut {
         }
         // The product exceeds 64 bits only in an array without elements.
         let items = |k: usize| extents[k..].iter().fold(1u64, |n, &extent| n.saturating_mul(extent));
-        // Axes before `split` are not divided. There are as many of them as possible: their elements must fit into
-        // `room`, and the other axes must have at least `ranks` combinations of indices.
+        // As many axes as possible, those before `split`, are not divided: their elements must fit into `room`, and the
+        // other axes must have at least `ranks` combinations of indices.
         let fitting = (0..extents.len()).rev().find(|&k| strides[k] <= room && items(k) >= u64::from(ranks));
         let split = fitting.unwrap_or(0);
         let mut blocks: Vec<u64> = vec![1; extents.len()];
@@ -72,7 +72,7 @@ impl Cut {
 
     /// Returns the distributed axes of the array, the slowest in the file first, with the ranks along each and the
     /// indices of a block. Ranks in row-major order of these axes have consecutive parts of the file.
-    pub fn dealt(&self) -> Vec<(usize, u32, u64)> {
+    pub fn distributed_axes(&self) -> Vec<(usize, u32, u64)> {
         (self.split..self.order.len()).rev().map(|k| (self.order[k], self.ranks[k], self.blocks[k])).collect()
     }
 

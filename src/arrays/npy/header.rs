@@ -3,17 +3,17 @@
 use super::dtype::Dtype;
 use super::literal::Literal;
 
-/// Length of the part of a header that gives the header's length, in bytes.
+/// Bytes of the part of a header that gives the header's length.
 pub const PRELUDE: usize = 12;
 const ALIGNMENT: usize = 64;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
-/// Maximum length of a header in bytes; a longer one is refused as damaged.
+/// Maximum bytes of a header; a longer one is refused as damaged.
 const MAX_HEADER_BYTES: usize = 1 << 20;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct FileHeader {
     pub dtype: Dtype,
-    /// Whether the first index varies fastest; otherwise the last one does.
+    /// True if the first index varies fastest; otherwise the last one does.
     pub fortran: bool,
     /// Number of indices of each axis.
     pub shape: Vec<u64>,

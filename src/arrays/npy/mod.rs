@@ -1,5 +1,5 @@
-//! NumPy's file format `.npy`: a header with element type, order and extents, then the elements without gaps. Then
-//! reblock writes a second array of this format, with a checksum, which NumPy's `load` ignores.
+//! NumPy's file format `.npy`: a header with element type, order and extents, then the elements without gaps. reblock
+//! appends a second array of this format with a checksum, which NumPy's `load` ignores.
 //!
 //! Source: NumPy Enhancement Proposal 1, and the documentation of `numpy.lib.format`. This code does no I/O and has no
 //! ranks.

@@ -1,5 +1,4 @@
-//! Checksum of a file. After the data comes another array file with one element: the CRC-32 of all bytes before it,
-//! header included.
+//! Checksum of a file: behind the data, another array file with one element, the CRC-32 of all bytes before it.
 //!
 //! A comment in the header would confuse simple readers. A separate file could not be replaced together with the
 //! array's file in one step.

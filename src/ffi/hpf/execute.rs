@@ -5,7 +5,7 @@ use super::super::place::device;
 use super::request::Shared;
 use super::update::{self, reblock_update};
 use super::{object, reblock_plan, reblock_request};
-use crate::arrays::{Cargo, Plan, Request, execute};
+use crate::arrays::{MoveOperands, Plan, Request, execute};
 use crate::collective::failure::Failure;
 use crate::collective::refuse::refuse;
 use crate::pack::{Destination, Source};
@@ -100,12 +100,12 @@ impl<'a> BatchArguments<'a> {
 /// As reblock_plan_update_many.
 pub(super) unsafe fn execute_all(given: BatchArguments<'_>) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
-    let Some((first, cargo)) = (unsafe { read_batch(given) }) else { return Ok(()) };
-    execute(&*first?.session()?, cargo)
+    let Some((first, operands)) = (unsafe { read_batch(given) }) else { return Ok(()) };
+    execute(&*first?.session()?, operands)
 }
 
 /// The plan whose communicator the call uses, and the transfers of all arrays.
-type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<Cargo<'static>>, Failure>);
+type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<MoveOperands<'static>>, Failure>);
 
 /// Reads the batch that a program passes; `None` if it has no arrays.
 ///
@@ -128,28 +128,28 @@ unsafe fn read_batch(given: BatchArguments<'_>) -> Option<Batch> {
     let first = plans.iter().find_map(|plan| plan.as_ref().ok().cloned());
     let first =
         first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of the plans is valid")));
-    let cargo = || {
+    let operands = || {
         let (sources, targets, updates) = (sources?, targets?, updates?);
         let of = |(k, plan): (usize, Result<Arc<Plan>, Failure>)| {
             let update = updates.map_or(null(), |updates| updates[k]);
             // SAFETY: this fn's contract.
-            unsafe { cargo(plan?, sources[k], targets[k], update) }
+            unsafe { operands(plan?, sources[k], targets[k], update) }
         };
         collect("arrays", plans.into_iter().enumerate().map(of))
     };
-    Some((first, cargo()))
+    Some((first, operands()))
 }
 
 /// Returns the transfer of one plan: converts its source, its target and its update.
 ///
 /// # Safety
 /// As reblock_plan_update.
-pub(super) unsafe fn cargo(
+pub(super) unsafe fn operands(
     plan: Arc<Plan>,
     source: *const c_void,
     target: *mut c_void,
     update: *const reblock_update,
-) -> Result<Cargo<'static>, Failure> {
+) -> Result<MoveOperands<'static>, Failure> {
     // SAFETY: this fn's contract.
     let update = unsafe { update::read_update(update)? };
     let source = plan.source().filter(|_| !source.is_null()).map(|seat| {
@@ -165,7 +165,7 @@ pub(super) unsafe fn cargo(
         Ok::<_, Failure>(unsafe { Destination::new(base, seat.shape.clone()) }.on(device))
     });
     let (source, destination) = (source.transpose()?, destination.transpose()?);
-    Ok(Cargo { plan, source, destination, update })
+    Ok(MoveOperands { plan, source, destination, update })
 }
 
 /// Starts a non-blocking reblock_plan_execute. Data moves while the calling process is in any reblock call on the same
@@ -214,17 +214,17 @@ pub(super) unsafe fn start_all(
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     unsafe {
-        let Some((first, mut cargo)) = read_batch(given) else {
+        let Some((first, mut operands)) = read_batch(given) else {
             place(request, "request")?;
-            return give::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::over()))));
+            return give::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::complete()))));
         };
         let placed = place(request, "request");
         let has_place = placed.is_ok();
         if let Err(failure) = placed {
             // The other ranks receive the failure when they wait for their requests.
-            cargo = Err(failure);
+            operands = Err(failure);
         }
-        let started = Request::start(&first?.session()?, cargo)?;
+        let started = Request::start(&first?.session()?, operands)?;
         match has_place {
             true => give::<Shared, _>(request, Arc::new(Mutex::new(Some(started)))),
             // Without an address for the handle, this rank waits for the move here.

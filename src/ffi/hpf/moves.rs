@@ -1,7 +1,7 @@
 //! Moves in one call, with plans that the library caches.
 
 use super::super::outcome::{answer, count};
-use super::execute::cargo;
+use super::execute::operands;
 use super::plan::{End, end, reblock_range};
 use super::reblock_map;
 use super::update::reblock_update;
@@ -79,5 +79,5 @@ unsafe fn move_section(
         (from, to, *element)
     });
     // SAFETY: this fn's contract.
-    moved(&comm, sides, |plan| unsafe { cargo(plan, source, target, update) })
+    moved(&comm, sides, |plan| unsafe { operands(plan, source, target, update) })
 }

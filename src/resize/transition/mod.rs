@@ -14,7 +14,7 @@ use super::times::Times;
 use super::variables::Allocation;
 use super::world::{Role, Roster, own_host};
 use super::{Job, Outcome};
-use crate::arrays::none_open;
+use crate::arrays::check_none_open;
 use crate::collective::call::{agree_on, confirm_step, session_of_new_comm};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
@@ -58,7 +58,7 @@ impl<M: Allocation> Job<M> {
             .filter_map(|array| array.storage())
             .map(|storage| storage.range())
             .collect();
-        none_open(session, &storages)
+        check_none_open(session, &storages)
     }
 
     /// Resizes the job as `wanted` says, equal on all ranks, at a resize point that began at `begin`. Collective over

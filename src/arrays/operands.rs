@@ -1,4 +1,4 @@
-//! Arrays to be moved in one call, and the checks before it: arguments, and memory shared by sources and targets.
+//! Operands of a call that moves arrays, and their checks: arguments, and memory shared by sources and targets.
 
 use super::plan::Plan;
 use crate::collective::failure::{Code, Failure};
@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The calling process's part of one array to move, with its plan.
-pub type Cargo<'a> = Load<'a, Arc<Plan>>;
+/// Plan, source, destination and update of one array to move, on the calling process.
+pub type MoveOperands<'a> = Load<'a, Arc<Plan>>;
 
-impl Cargo<'_> {
+impl MoveOperands<'_> {
     /// Returns the update if the call must apply one. A plain copy needs none, unless the plan combines several values
     /// for an element.
     pub fn computes(&self) -> Option<Update> {
@@ -46,20 +46,23 @@ impl Cargo<'_> {
     }
 }
 
-/// Checks each array and splits shifts into their redistributions. Copies a source that a target of the batch
+/// Checks the operands, and splits shifts into their redistributions. Copies a source that a target of the call
 /// overwrites, if its plan allows that.
-pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<Cargo<'a>>, Failure> {
+pub fn check_operands<'a>(
+    session: &Session,
+    arrays: Vec<MoveOperands<'a>>,
+) -> Result<Vec<MoveOperands<'a>>, Failure> {
     let several = arrays.len() > 1;
-    let (mut of_arrays, mut cargo) = ((0..arrays.len()).collect::<Vec<_>>(), arrays);
-    if cargo.iter().any(|cargo| !cargo.plan.more().is_empty()) {
+    let (mut of_arrays, mut operands) = ((0..arrays.len()).collect::<Vec<_>>(), arrays);
+    if operands.iter().any(|operands| !operands.plan.further().is_empty()) {
         of_arrays.clear();
-        let parts = |(array, parts): (usize, Vec<Cargo<'a>>)| {
+        let parts = |(array, parts): (usize, Vec<MoveOperands<'a>>)| {
             of_arrays.extend(parts.iter().map(|_| array));
             parts
         };
-        cargo = cargo.into_iter().map(Cargo::parts).enumerate().flat_map(parts).collect();
+        operands = operands.into_iter().map(MoveOperands::parts).enumerate().flat_map(parts).collect();
     }
-    for (k, Cargo { plan, source, destination, update }) in cargo.iter().enumerate() {
+    for (k, MoveOperands { plan, source, destination, update }) in operands.iter().enumerate() {
         let of = |what: &str| {
             if several { format!("the {what} of array {}", of_arrays[k]) } else { format!("the {what}") }
         };
@@ -69,7 +72,7 @@ pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<
                 of("update")
             )));
         }
-        plan.shadow_way().map_or(Ok(()), |way| way.check_update(update.as_ref(), || of("update")))?;
+        plan.shadow_exchange().map_or(Ok(()), |way| way.check_update(update.as_ref(), || of("update")))?;
         if let Some(number) = update.map(|update| update.number()).filter(|n| n.bytes() != plan.element()) {
             return Err(Failure::argument(format!(
                 "{} computes with numbers of {} bytes, but the plan's elements have {}",
@@ -84,7 +87,7 @@ pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<
                 "plan {array} is on another communicator than plan 0, expected the same communicator"
             )));
         }
-        let (reads, writes) = cargo[k].touches();
+        let (reads, writes) = operands[k].touches();
         if reads && !source.as_ref().is_some_and(Source::has_memory) {
             return Err(Failure::argument(format!(
                 "{} is NULL, but this process has a part that moves",
@@ -98,11 +101,11 @@ pub fn check_cargo<'a>(session: &Session, arrays: Vec<Cargo<'a>>) -> Result<Vec<
             )));
         }
     }
-    let overwritten = overwritten_sources(&cargo, &of_arrays)?;
+    let overwritten = overwritten_sources(&operands, &of_arrays)?;
     for k in overwritten {
-        cargo[k].read_first()?;
+        operands[k].read_first()?;
     }
-    Ok(cargo)
+    Ok(operands)
 }
 
 struct TouchedSpan<'a> {
@@ -112,17 +115,20 @@ struct TouchedSpan<'a> {
     array: usize,
 }
 
-/// Returns the entries of `cargo` whose source is overwritten by a target of the batch. An error if an entry's plan
-/// does not allow that, or if two targets overlap. `of_arrays` has the number of the program's array for each entry;
-/// entries of one array write different elements.
-fn overwritten_sources(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTreeSet<usize>, Failure> {
+/// Returns the entries of `operands` whose source a target of the call overwrites. An error if an entry's plan does not
+/// allow that, or if two targets overlap. `of_arrays` has the number of the program's array for each entry; entries of
+/// one array write different elements.
+fn overwritten_sources(
+    operands: &[MoveOperands<'_>],
+    of_arrays: &[usize],
+) -> Result<BTreeSet<usize>, Failure> {
     let mut spans: Vec<TouchedSpan<'_>> =
-        cargo.iter().enumerate().flat_map(|(k, cargo)| spans(k, cargo)).collect();
+        operands.iter().enumerate().flat_map(|(k, operands)| spans(k, operands)).collect();
     spans.sort_unstable_by_key(|TouchedSpan { addresses, writes, array, .. }| {
         (addresses.start, addresses.end, *writes, *array)
     });
     let mut overwritten = BTreeSet::new();
-    // The earlier spans that reach beyond the start of the current one.
+    // Earlier spans that reach beyond the start of the current one.
     let mut open: Vec<&TouchedSpan<'_>> = Vec::new();
     for span in &spans {
         open.retain(|before| span.addresses.start < before.addresses.end);
@@ -130,15 +136,15 @@ fn overwritten_sources(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTree
             let same = before.array == span.array;
             (before.writes || span.writes)
                 && !(before.writes && span.writes && of_arrays[before.array] == of_arrays[span.array])
-                && !(same && may_alias(&cargo[span.array]))
+                && !(same && may_alias(&operands[span.array]))
                 && !before
                     .touched
-                    .is_apart_in_boxes(&span.touched, [before, span].map(|span| end(cargo, span)))
+                    .is_apart_in_boxes(&span.touched, [before, span].map(|span| end(operands, span)))
                 && before.touched.meets(&span.touched)
         };
         for before in open.iter().filter(meets) {
             let reader = if span.writes { before } else { span };
-            if !reader.writes && cargo[reader.array].plan.overlap {
+            if !reader.writes && operands[reader.array].plan.overlap {
                 overwritten.insert(reader.array);
                 continue;
             }
@@ -159,14 +165,14 @@ fn overwritten_sources(cargo: &[Cargo<'_>], of_arrays: &[usize]) -> Result<BTree
     Ok(overwritten)
 }
 
-fn end<'a>(cargo: &'a [Cargo<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Section) {
-    let end = &cargo[span.array].plan.ends[usize::from(span.writes)];
+fn end<'a>(operands: &'a [MoveOperands<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Section) {
+    let end = &operands[span.array].plan.ends[usize::from(span.writes)];
     (&end.map, end.section())
 }
 
-fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = TouchedSpan<'a>> {
-    let (reads, writes) = cargo.touches();
-    let Cargo { plan, source, destination, .. } = cargo;
+fn spans<'a>(array: usize, operands: &'a MoveOperands<'_>) -> impl Iterator<Item = TouchedSpan<'a>> {
+    let (reads, writes) = operands.touches();
+    let MoveOperands { plan, source, destination, .. } = operands;
     let read = source.as_ref().filter(|_| reads).map(|source| {
         let array = source.footprint();
         (array.span(), Touched::read(&plan.planned, array), false)
@@ -179,16 +185,16 @@ fn spans<'a>(array: usize, cargo: &'a Cargo<'_>) -> impl Iterator<Item = Touched
     all.map(move |(addresses, touched, writes)| TouchedSpan { addresses, touched, writes, array })
 }
 
-/// Returns whether source and target of an array may share memory: if every element stays at its address, or if no
-/// element that is read is also written.
-fn may_alias(cargo: &Cargo<'_>) -> bool {
-    let ends = cargo.source.as_ref().zip(cargo.destination.as_ref());
+/// Returns whether source and target of an array may share memory: every element stays at its address, or no element
+/// is both read and written.
+fn may_alias(operands: &MoveOperands<'_>) -> bool {
+    let ends = operands.source.as_ref().zip(operands.destination.as_ref());
     ends.is_none_or(|(source, destination)| {
         let (from, to) = (source.footprint(), destination.footprint());
-        if cargo.plan.shadow_way().is_some() && from == to {
-            // Each element is in a shadow or the process's own; only one kind is written.
+        if operands.plan.shadow_exchange().is_some() && from == to {
+            // Either shadow elements or own elements are written; the others are read.
             return true;
         }
-        stays(&cargo.plan.planned, from, to)
+        stays(&operands.plan.planned, from, to)
     })
 }
