@@ -1,7 +1,7 @@
 //! Goal of a resize, and the parts of a resize that is in progress.
 
-use super::carry::{BackgroundMove, Relocation};
 use super::join_info::JoinInfo;
+use super::relocation::{BackgroundMove, Relocation};
 use crate::collective::failure::Failure;
 use crate::mpi::Duplicate;
 use crate::runtime::session::Session;
@@ -23,7 +23,7 @@ pub(super) struct Goal {
     pub(super) relocations: Vec<Relocation>,
 }
 
-/// Session and communicator of the ranks that will be active, and the message that they receive.
+/// Session and communicator of the ranks that will be active, and their message.
 pub(super) struct NewRanks {
     // Dropped before its communicator.
     pub(super) session: Arc<Session>,
@@ -31,7 +31,7 @@ pub(super) struct NewRanks {
     pub(super) join_info: JoinInfo,
     /// Result of this rank's checks that BLACS has room for the process grid and that the host's name is valid; `None`
     /// once it has been reported.
-    pub(super) room: Option<Result<(), Failure>>,
+    pub(super) checks: Option<Result<(), Failure>>,
 }
 
 /// A resize whose constant arrays are moving, on an active rank.

@@ -15,8 +15,8 @@ use crate::system::machine::Machine;
 use crate::system::settings::{Medium, Settings};
 
 impl<M: Allocation> Job<M> {
-    /// Returns the BLACS context of the job's process grid. The first call makes the grid, of the given shape or as
-    /// nearly square as possible; it is collective over the active ranks.
+    /// Returns the BLACS context of the job's process grid. The first call, collective over the active ranks, makes the
+    /// grid, of the given shape or as nearly square as possible.
     pub fn blacs(&mut self, shape: Option<[u32; 2]>) -> Result<Int, Failure> {
         if let Some(grid) = self.grid {
             return Ok(grid.context);
@@ -31,7 +31,7 @@ impl<M: Allocation> Job<M> {
             ))),
         };
         let session = self.session()?;
-        let allowed = with_valid_settings(fits).and_then(|()| room(ranks));
+        let allowed = with_valid_settings(fits).and_then(|()| make_room(ranks));
         agree_on(&session, Operation::Grid, &[Some(digest(&shape))], allowed)?;
         let grid = make_grid(self.comm()?, shape)?;
         self.grid = Some(grid);
@@ -43,8 +43,8 @@ impl<M: Allocation> Job<M> {
         self.grid.take().into_iter().for_each(exit_grid);
     }
 
-    /// Returns the shape of the grid of `ranks` ranks after a resize: as nearly square as possible or, if the program
-    /// has a grid and allows skew, the shape with the cheapest move of the matrices.
+    /// Returns the shape of the process grid after a resize to `ranks` ranks: as nearly square as possible or, if the
+    /// program has a grid and allows skew, the shape with the cheapest move of the matrices.
     pub(super) fn next_shape(&self, ranks: u32) -> Result<[u32; 2], Failure> {
         let Some(grid) = self.grid.filter(|_| self.options.skew > 0) else { return Ok(nearly_square(ranks)) };
         let positive = |n: i64| u64::try_from(n).unwrap_or(0).max(1);
@@ -59,7 +59,7 @@ impl<M: Allocation> Job<M> {
         Ok(cheapest(ranks, &matrices, grid.shape, self.options.skew, &self.machine()?.0).grid)
     }
 
-    /// Returns the machine model of the active ranks, with the settings. A single rank is assumed to share memory with
+    /// Returns the machine model of the active ranks, and the settings. A single rank is assumed to share memory with
     /// ranks that join, unless all messages go by MPI.
     pub(super) fn machine(&self) -> Result<(Machine, &'static Settings), Failure> {
         let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
@@ -84,6 +84,6 @@ pub(super) fn exit_grid(grid: JobGrid) {
 }
 
 /// Makes room in BLACS for a process grid of `ranks` ranks; an error if that is impossible.
-pub(super) fn room(ranks: u32) -> Result<(), Failure> {
+pub(super) fn make_room(ranks: u32) -> Result<(), Failure> {
     Grids::of_host().and_then(|grids| grids.make_room(ranks)).map_err(|why| Failure::new(Code::State, why))
 }

@@ -1,7 +1,7 @@
 //! Message to a rank that joins a job or returns to it: ranks, registered items with relocations, values.
 
-use super::carry::Relocation;
 use super::registry::{DealtArray, Registered, Value};
+use super::relocation::Relocation;
 use crate::collective::call::broadcast_list;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping::Map;
@@ -21,12 +21,7 @@ pub struct JoinInfo {
 
 #[allow(clippy::large_enum_variant, reason = "there are as many as a program registers")]
 pub enum JoinItem {
-    /// An array with its relocation.
-    Array {
-        element: usize,
-        matrix: Option<Descriptor>,
-        relocation: Relocation,
-    },
+    Array { element: usize, matrix: Option<Descriptor>, relocation: Relocation },
     Value(Vec<u8>),
 }
 

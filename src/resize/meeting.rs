@@ -1,4 +1,4 @@
-//! Start of a job's collective calls: the ranks exchange their arguments. A rank that waits long prints a line.
+//! Start of a job's collective calls, in which the ranks exchange their arguments. A rank that waits long prints a line.
 
 use crate::collective::call::CollectiveCall;
 use crate::collective::failure::Failure;
@@ -7,9 +7,8 @@ use crate::collective::record::CallRecord;
 use crate::runtime::session::Session;
 use crate::runtime::slow_wait::SlowWait;
 
-/// Starts a call of `operation`: exchanges the `values` of its arguments (`None` for a value that this rank lacks), or
-/// this rank's failure. Returns the merged record of all ranks, or the common failure. Collective over the active
-/// ranks.
+/// Starts a call of `operation`: exchanges its `values` (`None` for one that this rank lacks), or this rank's failure.
+/// Returns the merged record of all ranks, or the common failure. Collective over the active ranks.
 pub fn agree_on_call(
     session: &Session,
     operation: Operation,

@@ -1,6 +1,6 @@
 //! Start and end of a job, joining of a running job, and registration of arrays and values.
 
-use super::grid::room;
+use super::grid::make_room;
 use super::meeting::agree_on_call;
 use super::registry::{DealtArray, JobGrid, Registered, Value, check_disjoint, descriptor_of};
 use super::supply::Supply;
@@ -28,7 +28,7 @@ pub struct Begin<M> {
     pub policy: Box<dyn Policy>,
 }
 
-/// Whether this process has called [`Job::begin`] to join the job that started it. Later calls make jobs of its own.
+/// Set once this process has called [`Job::begin`] to join the job that started it. Later calls make jobs of its own.
 static HAS_JOINED: AtomicBool = AtomicBool::new(false);
 
 impl<M: Allocation> Job<M> {
@@ -65,9 +65,9 @@ impl<M: Allocation> Job<M> {
             return Ok(job);
         }
         HAS_JOINED.store(true, Ordering::Relaxed);
-        // If the job has a process grid, BLACS makes room for it now and not while the other ranks wait. A program
-        // without BLACS has no grid, so an error is ignored.
-        let _ = room(host.size()?);
+        // If the job has a process grid, BLACS makes room for it now, before the other ranks wait. A program without
+        // BLACS has no grid, so an error is ignored.
+        let _ = make_room(host.size()?);
         let (world, role) = World::join(*host, supply)?;
         let mut job = new(world, true);
         match job.wait(role)? {
@@ -155,8 +155,8 @@ impl<M: Allocation> Job<M> {
         }
     }
 
-    /// Sets whether item `number`, a matrix or an array, is constant: the program only reads it during a resize. All
-    /// ranks must make the same call. Constant arrays move while the program computes; see [`Outcome::Moving`].
+    /// Sets whether item `number`, a matrix or an array, is constant: the program only reads it during a resize, and it
+    /// moves while the program computes; see [`Outcome::Moving`]. All ranks must make the same call.
     pub fn set_constant(&mut self, number: usize, constant: bool) -> Result<(), Failure> {
         self.check_no_resize()?;
         match self.items.get_mut(number) {
@@ -189,7 +189,7 @@ impl<M: Allocation> Job<M> {
                 value.variable = Some(variable);
                 Ok(at)
             }
-            _ => Err(other(at, format!("a value of {bytes} bytes"))),
+            _ => Err(wrong_item(at, format!("a value of {bytes} bytes"))),
         }
     }
 
@@ -210,11 +210,11 @@ impl<M: Allocation> Job<M> {
             Registered::Array(array) if array.element == element && array.matrix.is_some() == matrix => {
                 Ok(ReceivedArray { array, grid })
             }
-            _ => Err(other(at, format!("{what} with elements of {element} bytes"))),
+            _ => Err(wrong_item(at, format!("{what} with elements of {element} bytes"))),
         }
     }
 
-    /// Returns whether the next item that the program registers is one that this process received when it joined.
+    /// Returns whether this process has received the next item to register, when it joined.
     pub fn has_received_next(&self) -> bool {
         self.next_unregistered().is_some()
     }
@@ -252,13 +252,13 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    /// Waits in a process that is new or parked, with the present role `role`, until it is active or has left the job.
+    /// Waits in a new or parked process, whose role is `role`, until it is active or has left the job.
     pub(super) fn wait(&mut self, mut role: Role) -> Result<Outcome, Failure> {
         loop {
             role = match role {
                 Role::Left => return Ok(Outcome::Leave),
                 Role::Parked => self.world.wait_parked()?,
-                Role::Works(now) => match self.join(now) {
+                Role::Active(now) => match self.join(now) {
                     Ok(()) => return Ok(Outcome::Resized),
                     Err(role) => role,
                 },
@@ -283,7 +283,7 @@ impl<M: Allocation> ReceivedArray<'_, M> {
     }
 }
 
-fn other(at: usize, what: String) -> Failure {
+fn wrong_item(at: usize, what: String) -> Failure {
     Failure::argument(format!(
         "registered item {at} of the job is not {what}, expected the same registrations on all ranks"
     ))

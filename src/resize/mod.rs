@@ -36,18 +36,18 @@
 // | `world`, `supply` | processes of a job, active and parked; the source of new ones |
 // | `registry`, `variables` | registered arrays and values; traits for the program's memory |
 // | `spans` | registered memory, and the check for overlaps |
-// | `carry` | moves of registered arrays from the old ranks to the new ones |
+// | `relocation` | moves of registered arrays from the old ranks to the new ones |
 // | `grid` | process grid of the matrices |
 // | `join_info` | message to ranks that join |
 // | `members` | start of a job, joining, registration, end |
 // | `meeting` | entry to the job's collective calls |
-// | `step`, `wanted`, `goal`, `transition` | resize point, decision of rank 0, its goal, and the steps of a resize |
+// | `step`, `decision`, `goal`, `transition` | resize point, decision of rank 0, its goal, and the steps of a resize |
 // | `policy` | policies for the number of ranks |
 // | `placement` | hosts of the ranks; the program's requests for ranks that start or leave |
 // | `price`, `times` | cost of a resize by the model; durations of the last resize |
 // | `rust` | vectors of Rust programs in a job |
 
-mod carry;
+mod decision;
 mod goal;
 mod grid;
 mod join_info;
@@ -57,6 +57,7 @@ mod placement;
 mod policy;
 mod price;
 mod registry;
+mod relocation;
 mod rust;
 mod spans;
 mod step;
@@ -64,7 +65,6 @@ mod supply;
 mod times;
 mod transition;
 mod variables;
-mod wanted;
 mod world;
 
 use crate::arrays::Map;
@@ -99,7 +99,7 @@ pub struct Job<M> {
     allocate: Box<Allocate<M>>,
     policy: Box<dyn Policy>,
     placement: Placement,
-    /// Sum of the seconds of iterations since the last resize point, and the number of iterations.
+    /// Seconds of all iterations since the last resize point, and the number of iterations.
     logged: (f64, u32),
     /// End of the last resize point; before the first one, start of the job.
     since: Instant,
@@ -113,17 +113,16 @@ pub struct Job<M> {
 /// Options of a job. All ranks pass equal options.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Options {
-    /// Largest number of ranks that one spawn call adds. Ranks of one call leave together.
+    /// Maximum number of ranks that one spawn call adds. Ranks of one call leave together.
     pub unit: u32,
-    /// Whether ranks that cannot leave are parked until they are needed again. If false, a resize that would park
-    /// ranks is refused.
+    /// Parks ranks that cannot leave until they are needed again. Otherwise a resize that would park ranks is refused.
     pub park: bool,
     /// Maximum ratio of the sides of the process grid. A resize takes the grid within this ratio that the matrices
     /// reach at the lowest cost. 0: always the grid that is as nearly square as possible.
     pub skew: u32,
 }
 
-/// Defaults: one spawn call for all new ranks, no parking, and grids as nearly square as possible.
+/// One spawn call for all new ranks, no parking, and grids as nearly square as possible.
 impl Default for Options {
     fn default() -> Self {
         Self { unit: u32::MAX, park: false, skew: 0 }
@@ -133,12 +132,12 @@ impl Default for Options {
 /// Result of a resize point for the calling process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outcome {
-    /// The job has not changed.
+    /// The job is unchanged.
     Same,
     /// The number of ranks has changed, and data has moved.
     Resized,
-    /// A resize is in progress: constant arrays ([`Job::set_constant`]) move, and the ranks have not changed yet. Later
-    /// resize points advance it; the last one returns [`Outcome::Resized`] or [`Outcome::Leave`].
+    /// A resize is in progress: constant arrays ([`Job::set_constant`]) move, and the ranks have not changed yet. The
+    /// resize point that completes it returns [`Outcome::Resized`] or [`Outcome::Leave`].
     Moving,
     /// The process has left the job: it must call MPI_Finalize and end.
     Leave,
@@ -152,7 +151,7 @@ impl<M: Allocation> Job<M> {
 
     /// Returns the communicator of the active ranks, which is valid until they change.
     pub fn comm(&self) -> Result<Comm<'_>, Failure> {
-        self.world.now()
+        self.world.active_comm()
     }
 
     /// Returns the number of active ranks.
@@ -197,7 +196,7 @@ impl<M: Allocation> Job<M> {
         self.ongoing.as_ref().map_or(Ok(()), |_| Err(Failure::new(Code::State, why)))
     }
 
-    /// Checks that the job can have `ranks` ranks, without communication. A resize may still fail, for example to start
+    /// Checks without communication that the job can have `ranks` ranks. A resize may still fail, for example to start
     /// processes.
     pub fn can_resize(&self, ranks: impl Into<i64>) -> Result<(), Failure> {
         let ranks = size_of_job(ranks.into())?;

@@ -72,7 +72,7 @@ impl Placement {
         self.state().leaving.hosts = hosts.into_iter().collect();
     }
 
-    /// Returns the next host that all processes of the job have left, each host once; `None` on other ranks than 0.
+    /// Returns the next host that all processes of the job have left, each host once, on rank 0 only.
     pub fn next_freed(&self) -> Option<String> {
         self.freed(|_| true)
     }

@@ -1,4 +1,4 @@
-//! Predicted cost of a resize, by the layouts and the machine's model (docs/schedulers.md), without communication.
+//! Predicted cost of a resize, from the layouts and the machine's model (docs/schedulers.md), without communication.
 
 use super::registry::{DealtArray, arrays_of};
 use super::variables::Allocation;

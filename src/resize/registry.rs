@@ -25,13 +25,13 @@ pub enum Registered<M> {
 pub struct DealtArray<M> {
     /// Bytes of an element of the array.
     pub element: usize,
-    /// The descriptor of a ScaLAPACK matrix, without type and context. Ranks may differ in the leading dimension.
+    /// Descriptor of a ScaLAPACK matrix, without type and context. Ranks may differ in the leading dimension.
     pub matrix: Option<Descriptor>,
-    /// The map; `None` in a process that has just joined, and on a parked rank.
+    /// Map of the array; `None` in a process that has just joined, and on a parked rank.
     pub map: Option<Map>,
-    /// Formats for another number of ranks; `None` keeps the present ones.
+    /// Formats for another number of ranks; `None` keeps the current ones.
     pub formats: Option<Box<dyn Formats>>,
-    /// Whether the program only reads the array during a resize.
+    /// True if the program only reads the array during a resize.
     pub constant: bool,
     /// The program's variables; `None` in a process that has joined, until it registers the array.
     pub variables: Option<Box<dyn ArrayVariables<M>>>,
@@ -104,8 +104,8 @@ impl<M> Registered<M> {
     }
 }
 
-/// Returns the size in bytes of a process's storage, at least 1. If `leading` is given, the array is a matrix with
-/// this leading dimension: LLD_ x LOCc elements, as in ScaLAPACK. Otherwise the map gives the number of elements.
+/// Returns the bytes of a process's storage, at least 1. If `leading` is given, the array is a matrix with this leading
+/// dimension: LLD_ x LOCc elements, as in ScaLAPACK. Otherwise the map gives the number of elements.
 pub fn storage_bytes(map: &Map, element: usize, leading: Option<u64>) -> Result<u64, Failure> {
     let elements = match (leading, &map.local().axes[..]) {
         (Some(leading), [_, columns]) => leading.max(1).checked_mul(columns.len),
@@ -135,8 +135,8 @@ impl<M> DealtArray<M> {
         self.spans().into_iter().find(|span| span.purpose == Purpose::Storage)
     }
 
-    /// Checks the size of storage that the program has passed. If it has passed none and the process has a part,
-    /// allocates storage of zeros.
+    /// Checks the size of the program's storage. If it has passed none and the process has a part, allocates storage of
+    /// zeros.
     pub fn provide(&mut self, allocate: &Allocate<M>) -> Result<(), Failure>
     where
         M: Allocation,
@@ -194,8 +194,8 @@ impl<M> DealtArray<M> {
         Ok(map.map().onto(arrangement))
     }
 
-    /// Returns the map after a resize to `ranks` ranks, the first of their communicator. A matrix goes to the process
-    /// grid of shape `grid`. `session` is the session of the active ranks.
+    /// Returns the map after a resize to `ranks` ranks, the first of their communicator. `grid` is the shape of the
+    /// process grid of a matrix, `session` the session of the active ranks.
     pub(crate) fn goal(
         &self,
         ranks: u32,
@@ -232,7 +232,7 @@ impl<M> DealtArray<M> {
         Ok(map.realigned(Arc::new(template))?)
     }
 
-    /// Returns the program's new descriptor of a matrix that has moved to `to`; `None` for other arrays.
+    /// Returns the new descriptor of a matrix that has moved to `to`; `None` for other arrays.
     pub fn new_descriptor(&self, to: &Map, grid: Option<JobGrid>) -> Option<[Int; 9]> {
         let (descriptor, grid) = (self.matrix?, grid?);
         let rows = leading(to);
@@ -269,7 +269,7 @@ pub fn leading(to: &Map) -> u64 {
     to.local().axes.first().map_or(0, |axis| axis.len).max(1)
 }
 
-/// Checks that `spans` overlap no registered memory of `items`, as far as [`Span::conflicts_with`] forbids it.
+/// Checks that `spans` conflict with no registered memory of `items` ([`Span::conflicts_with`]).
 pub fn check_disjoint<M>(items: &[Registered<M>], spans: &[Span]) -> Result<(), Failure> {
     for (at, item) in items.iter().enumerate() {
         for known in item.spans() {

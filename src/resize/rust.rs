@@ -1,5 +1,4 @@
-//! Vectors of Rust programs in a job. The job replaces their contents at resize points; the program reads and writes
-//! them in between.
+//! Vectors of Rust programs in a job, which the job replaces at resize points.
 
 use super::variables::{Allocation, ArrayVariables, ValueVariable};
 use super::{Begin, Job, Options, Policy, Span, Spawn};

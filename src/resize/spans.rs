@@ -20,7 +20,7 @@ pub enum Purpose {
 /// Memory of the program with its purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// Use that the job makes of the memory.
+    /// Purpose of the memory.
     pub purpose: Purpose,
     /// Address of the first byte.
     pub start: usize,

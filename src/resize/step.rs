@@ -13,7 +13,7 @@ use std::time::Instant;
 
 impl<M: Allocation> Job<M> {
     /// Runs a resize point: asks the policy for the number of ranks and resizes the job, or advances a resize in
-    /// progress. A parked rank returns when it is needed again. Collective over the active ranks.
+    /// progress. On a rank that is parked, it returns when the rank is needed again. Collective over the active ranks.
     pub fn step(&mut self) -> Result<Outcome, Failure> {
         let begin = Instant::now();
         let outcome = match self.ongoing.is_some() {

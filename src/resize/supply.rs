@@ -1,4 +1,4 @@
-//! Source of a job's processes: starts and connects them. A trait, so that MPI sessions and process sets can replace
+//! Source of a job's processes: starts and connects them. A trait, so that MPI sessions and process sets could replace
 //! MPI_Comm_spawn.
 
 use super::world::HOST;
@@ -25,14 +25,14 @@ pub trait Supply: Send {
     /// Returns whether [`Supply::add`] started the calling process.
     fn started_this_process(&self) -> bool;
 
-    /// Returns the communicator that [`Supply::add`] makes, in a process that it started. Called once. Collective over
+    /// Returns, in a process that [`Supply::add`] started, the communicator that it makes. Called once. Collective over
     /// the new processes and those of `within`.
     fn join(&self) -> Result<Duplicate, Failure>;
 }
 
-/// Environment variable that is set in new processes, which join a job.
+/// Environment variable that marks processes that join a job.
 const JOIN_VARIABLE: &str = "REBLOCK_JOINS";
-/// Environment variable for the time that new processes may take to call MPI_Init and reblock_job_init, in seconds.
+/// Environment variable for the seconds in which new processes must call MPI_Init and reblock_job_init.
 const SECONDS_VARIABLE: &str = "REBLOCK_SPAWN_SECONDS";
 const DEFAULT_SECONDS: u64 = 300;
 /// Delay before the first rank prints that it waits for new processes.
@@ -54,13 +54,13 @@ impl Spawn {
         };
         let unknown = || Failure::argument("cannot determine the program's own name or arguments");
         let (program, arguments) = program.or_else(own).ok_or_else(unknown)?;
-        // A process that cannot run its program never calls MPI_Init, and the spawning ranks would wait for it in MPI.
+        // The spawning ranks would wait in MPI for a process that cannot run its program, and never calls MPI_Init.
         if !is_executable(&program) {
             let program = program.to_string_lossy();
             return Err(Failure::argument(format!("{program} cannot be run: it is not an executable file")));
         }
-        // Launchers differ in how they pass the environment, so the command sets reblock's variables. It leaves out
-        // REBLOCK_HOST, which differs between hosts.
+        // The command sets reblock's variables, because launchers differ in how they pass the environment. It leaves
+        // out REBLOCK_HOST, which differs between hosts.
         let ours = |name: &OsStr| {
             name.as_encoded_bytes().starts_with(b"REBLOCK_") && name != JOIN_VARIABLE && name != HOST
         };
@@ -83,8 +83,8 @@ fn is_executable(program: &OsStr) -> bool {
     }
 }
 
-/// Returns the time of REBLOCK_SPAWN_SECONDS, or the default. A value that is not UTF-8 is an error of the process's
-/// settings.
+/// Returns the time of REBLOCK_SPAWN_SECONDS, or the default. Values that are not UTF-8 are reported by
+/// [`Settings`](crate::system::settings::Settings).
 fn timeout() -> Result<Duration, Failure> {
     let Ok(value) = std::env::var(SECONDS_VARIABLE) else { return Ok(Duration::from_secs(DEFAULT_SECONDS)) };
     let why = || format!("{SECONDS_VARIABLE} is \"{value}\", expected a number of seconds of at least 1");
@@ -102,7 +102,7 @@ impl Supply for Spawn {
             Ok(_) => return Err(not_started(count, "another rank could not start them")),
             Err(why) => return Err(not_started(count, &why.to_string())),
         };
-        // Reads machine and cores while the new processes start.
+        // While the new processes start.
         read_node_facts();
         Ok(started.merge(within)?)
     }
@@ -120,14 +120,12 @@ impl Supply for Spawn {
         let alone = || {
             Failure::new(Code::State, format!("{JOIN_VARIABLE} is set, but no job has started this process"))
         };
-        // As the spawning ranks do while they wait.
         read_node_facts();
         joined()?.ok_or_else(alone)
     }
 }
 
-/// Returns the failure for `count` processes that were not started. MPI's own text comes last, because a long text is
-/// cut off.
+/// Returns the failure for `count` processes that were not started. MPI's own text comes last: a long text is cut off.
 fn not_started(count: u32, why: &str) -> Failure {
     let these = counted(count, "process was", "processes were");
     Failure::new(
@@ -138,8 +136,7 @@ fn not_started(count: u32, why: &str) -> Failure {
     )
 }
 
-/// Returns whether all ranks pass true. Sleeps while it waits, because the new processes need cores. Collective over
-/// `comm`.
+/// Returns whether all ranks pass true. Sleeps while it waits: the new processes need cores. Collective over `comm`.
 fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     let (mut arrival, mut backoff) = (Arrival::start(comm, [u64::from(good)])?, Backoff::default());
     loop {
@@ -150,7 +147,7 @@ fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
     }
 }
 
-/// Starts a watchdog, which ends the job if it is not dropped within `timeout`: a process that does not call MPI_Init
+/// Starts a watchdog, which ends the job unless it is dropped within `timeout`: a process that does not call MPI_Init
 /// would keep the spawning ranks in MPI for ever. `count` is the number of processes that this rank spawns, 0 in a new
 /// process. The first rank prints a line after [`NOTICE_DELAY`].
 fn watch(timeout: Duration, count: u32, is_first: bool) -> Watchdog {

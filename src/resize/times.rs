@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Durations of the last resize on this rank, even if it failed after all ranks had agreed on it. On a rank that the
-/// resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
+/// Durations of the last resize on this rank that all ranks agreed on, even if it failed later. On a rank that the resize
+/// started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Number of active ranks before the resize.
@@ -20,7 +20,7 @@ pub struct Times {
     pub plan: Duration,
     /// Transfer of all arrays, and release of their old storage.
     pub transfer: Duration,
-    /// Whole resize: the time inside its resize points, several if constant arrays move.
+    /// Whole resize: time inside all its resize points (several, if constant arrays move).
     pub total: Duration,
 }
 

@@ -1,5 +1,5 @@
-//! Policy that reads the number of ranks from a file. Writers should rename the file into place, so that readers see a
-//! whole file. Without the file the job keeps its size.
+//! Policy that reads the number of ranks from a file. Writers should rename the file into place, so that readers never
+//! see an incomplete file. Without a file the job keeps its size.
 
 use super::{Now, Policy, number_of};
 use std::io::{ErrorKind, Read};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// Reads the number of ranks from a file.
 pub struct File {
     path: PathBuf,
-    /// Whether an unreadable file, or one without a number of ranks, has been reported; reset by the next number.
+    /// True if an unreadable file, or one without a number of ranks, has been reported; reset by the next number.
     reported: bool,
 }
 

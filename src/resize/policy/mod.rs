@@ -49,7 +49,7 @@ impl Policy for Stay {
     }
 }
 
-/// Parses the text of REBLOCK_RESIZE: `4,8,4`, `file:PATH`, or `sweet:1,2,4`, optionally with a least gain, as in
+/// Parses the text of REBLOCK_RESIZE: `4,8,4`, `file:PATH`, or `sweet:1,2,4`, optionally with a minimum gain, as in
 /// `sweet:1,2,4:0.1`. Each may follow `slurm:`, and `slurm` may stand alone. An empty text never changes the job.
 pub fn of_text(text: &str) -> Result<Box<dyn Policy>, String> {
     match text.trim().strip_prefix("slurm") {
@@ -92,7 +92,8 @@ fn plain(text: &str) -> Result<Box<dyn Policy>, String> {
         .ok_or_else(|| unusable(expected))
 }
 
-/// Returns the policy of REBLOCK_RESIZE. A value that is not UTF-8 is an error of the process's settings.
+/// Returns the policy of REBLOCK_RESIZE. Values that are not UTF-8 are reported by
+/// [`Settings`](crate::system::settings::Settings).
 pub fn of_environment() -> Result<Box<dyn Policy>, Failure> {
     let text = std::env::var("REBLOCK_RESIZE").unwrap_or_default();
     of_text(&text).map_err(|why| Failure::new(Code::Settings, format!("REBLOCK_RESIZE: {why}")))

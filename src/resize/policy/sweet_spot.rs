@@ -10,7 +10,7 @@ pub struct SweetSpot {
     gain: f64,
     /// Last seconds of an iteration for each size that was tried.
     known: BTreeMap<u32, f64>,
-    /// The last size that gained too little. From then on, only smaller sizes are requested.
+    /// The last size that gained too little: only smaller ones are requested.
     most: u32,
 }
 

@@ -1,15 +1,15 @@
-//! Steps of a resize. All steps that can fail come before anything is released: the data is in the new storage before
-//! the old storage is freed.
+//! Steps of a resize. All steps that can fail come before anything is released: the data is in new storage before the
+//! old storage is freed.
 
-mod asked;
 mod ongoing;
 mod ready;
+mod requested;
 
-use super::carry::{MovedArray, Relocation, carry, has_constants, merge, select};
 use super::goal::{Decision, Goal, NewRanks};
-use super::grid::room;
+use super::grid::make_room;
 use super::join_info::{JoinInfo, JoinItem};
 use super::registry::{DealtArray, Registered, arrays_of};
+use super::relocation::{MovedArray, Relocation, has_constants, merge, move_arrays, select};
 use super::times::Times;
 use super::variables::Allocation;
 use super::world::{Role, Roster, own_host};
@@ -27,8 +27,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 impl<M: Allocation> Job<M> {
-    /// Reads the program's current descriptors; returns the digest of all items. An error if an item of the job is not
-    /// registered.
+    /// Reads the program's current descriptors; returns the digest of all items. An error if an item is not registered.
     pub(super) fn refresh(&mut self, session: &Arc<Session>) -> Result<i64, Failure> {
         let grid = self.grid;
         for (at, item) in self.items.iter_mut().enumerate() {
@@ -50,8 +49,7 @@ impl<M: Allocation> Job<M> {
         digest(&self.items.iter().map(Registered::digest).collect::<Vec<_>>())
     }
 
-    /// Checks that no open request of the program uses the session or the arrays' storage, which a resize or the end of
-    /// the job releases.
+    /// Checks that no open request of the program uses the session or the arrays' storage, which will be released.
     pub(super) fn check_no_open_requests(&self, session: &Session) -> Result<(), Failure> {
         let storages: Vec<_> = arrays_of(&self.items)
             .iter()
@@ -61,11 +59,11 @@ impl<M: Allocation> Job<M> {
         check_none_open(session, &storages)
     }
 
-    /// Resizes the job as `wanted` says, equal on all ranks, at a resize point that began at `begin`. Collective over
-    /// the active ranks.
+    /// Resizes the job by the decision `wanted`, at a resize point that began at `begin`. Collective over the active
+    /// ranks.
     pub(super) fn resize_to(&mut self, wanted: Decision, begin: Instant) -> Result<Outcome, Failure> {
         let (ask, ranks, leaving) = (begin.elapsed(), wanted.ranks, &wanted.leaving);
-        // With named ranks the size is not recorded as unreachable: without them, the last ranks may still leave.
+        // If ranks were named to leave, the size may be reachable with others.
         let unreachable = leaving.is_empty().then_some(ranks);
         self.can_change_to(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
         let (before, session) = (self.ranks(), self.session()?);
@@ -167,18 +165,17 @@ impl<M: Allocation> Job<M> {
         JoinInfo { calls, before: self.ranks(), ranks: goal.wanted.ranks, grid: goal.shape, items }
     }
 
-    /// Starts a session of the ranks that will be active, and broadcasts `join_info`, which rank 0 passes. Collective
-    /// over `now`.
+    /// Starts a session of the ranks that will be active, and broadcasts `join_info` of rank 0. Collective over `now`.
     fn start_session(&mut self, now: Duplicate, join_info: Option<JoinInfo>) -> Result<NewRanks, Failure> {
         let begin = Instant::now();
         let session = session_of_new_comm(&now.comm())?;
         self.times.grid = begin.elapsed();
         let begin = Instant::now();
         let join_info = JoinInfo::broadcast(&session, join_info)?;
-        let room = join_info.grid.map_or(Ok(()), |_| room(session.ranks));
-        let room = Some(room.and_then(|()| own_host()).map(drop));
+        let checks = join_info.grid.map_or(Ok(()), |_| make_room(session.ranks));
+        let checks = Some(checks.and_then(|()| own_host()).map(drop));
         (self.times.plan, self.times.transfer) = (begin.elapsed(), Duration::ZERO);
-        Ok(NewRanks { session, now, join_info, room })
+        Ok(NewRanks { session, now, join_info, checks })
     }
 
     /// Moves all arrays except those in `there`, which have moved. Collective over the ranks that will be active.
@@ -187,20 +184,20 @@ impl<M: Allocation> Job<M> {
         new_ranks: NewRanks,
         there: Vec<MovedArray<M>>,
     ) -> Result<(JoinInfo, Ready<M>), Failure> {
-        let NewRanks { session, now, join_info, room } = new_ranks;
+        let NewRanks { session, now, join_info, checks } = new_ranks;
         let relocations = join_info.relocations();
         let here = newcomer_items(&session, &join_info);
         let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
         let (arrays, selected) = select(&arrays, &relocations, false);
-        let rest = carry(&session, &arrays, (selected, room), &self.allocate, &mut self.times)?;
+        let rest = move_arrays(&session, &arrays, (selected, checks), &self.allocate, &mut self.times)?;
         let begin = Instant::now();
         let ready = Ready::new(now, &session, join_info.grid, merge(&relocations, there, rest));
         self.times.grid += begin.elapsed();
         Ok((join_info, ready?))
     }
 
-    /// Joins the ranks of `now`, in a process that is new or was parked. If a rank fails, the resize fails on all
-    /// ranks; the active ones report it, and this process returns its role after the failure.
+    /// Joins the ranks of `now`, in a process that is new or was parked. If a rank fails, the resize fails on all ranks:
+    /// the active ones report it, and this process returns its role after the failure.
     pub(super) fn join(&mut self, now: Duplicate) -> Result<(), Role> {
         let (begin, mut received) = (Instant::now(), None);
         self.times = Times::default();
@@ -244,7 +241,7 @@ impl<M: Allocation> Job<M> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
         let Goal { wanted: Decision { ranks, leaving }, shape, relocations } = goal;
         let (arrays, selected) = select(&arrays, &relocations, false);
-        let rest = carry(&session, &arrays, (selected, None), &self.allocate, &mut self.times)?;
+        let rest = move_arrays(&session, &arrays, (selected, None), &self.allocate, &mut self.times)?;
         let arrived = merge(&relocations, there, rest);
         drop(session);
         let begin = Instant::now();
@@ -276,8 +273,8 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Returns the items that a rank receives if it was not active; `None` on other ranks. A rank that was parked has
-/// registered arrays, but none of their data.
+/// Returns the items that a rank receives if it was not active; `None` on other ranks. A parked rank has registered arrays
+/// without their data.
 fn newcomer_items<M>(session: &Session, join_info: &JoinInfo) -> Option<Vec<Registered<M>>> {
     (session.rank >= join_info.before).then(|| join_info.items())
 }

@@ -1,12 +1,12 @@
-//! Resize of a job with constant arrays, which the program has promised not to write. They move to new storage while
-//! the program computes. The program keeps its ranks, storage and values until all ranks see, at the same resize point,
-//! that the constant arrays have arrived. Then the other arrays move, or the resize is cancelled.
+//! Resize of a job with constant arrays, which the program promises not to write. They move to new storage while the
+//! program computes. It keeps its ranks, storage and values until all ranks see, at the same resize point, that the
+//! constant arrays have arrived. Then the other arrays move, or the resize is cancelled.
 
-use super::super::carry::{BackgroundMove, MovedArray, select};
 use super::super::goal::{Goal, NewRanks, OngoingResize};
 use super::super::join_info::JoinInfo;
 use super::super::meeting::agree_on_call;
 use super::super::registry::arrays_of;
+use super::super::relocation::{BackgroundMove, MovedArray, select};
 use super::super::times::Times;
 use super::super::variables::Allocation;
 use super::super::{Job, Outcome};
@@ -56,14 +56,13 @@ impl<M: Allocation> Job<M> {
         let here = newcomer_items(&new_ranks.session, &new_ranks.join_info);
         let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
         let (arrays, selected) = select(&arrays, &new_ranks.join_info.relocations(), true);
-        let relocations = (selected, new_ranks.room.take());
+        let relocations = (selected, new_ranks.checks.take());
         let constants =
             BackgroundMove::start(&new_ranks.session, &arrays, relocations, &self.allocate, &mut self.times)?;
         Ok((constants, new_ranks))
     }
 
-    /// Waits in a process that is new or was parked: for the constant arrays, then for the active ranks to move the
-    /// others.
+    /// Waits, in a process that is new or was parked, for the constant arrays, then moves the others.
     pub(super) fn prepare_in_background(
         &mut self,
         new_ranks: NewRanks,
@@ -74,8 +73,8 @@ impl<M: Allocation> Job<M> {
         self.move_rest(new_ranks, there, None)
     }
 
-    /// Moves the other arrays, if no rank has failed; `there` is this rank's result so far. Rank 0 sends the present
-    /// registered values. Collective over the ranks that will be active.
+    /// Moves the other arrays, if no rank has failed; `there` is this rank's result so far. Rank 0 sends the current
+    /// values. Collective over the ranks that will be active.
     fn move_rest(
         &mut self,
         new_ranks: NewRanks,

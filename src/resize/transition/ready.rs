@@ -1,9 +1,9 @@
 //! Resources of the new configuration, held until every rank confirms the resize.
 
 use super::super::Job;
-use super::super::carry::MovedArray;
 use super::super::grid::{exit_grid, make_grid};
 use super::super::registry::{JobGrid, Registered};
+use super::super::relocation::MovedArray;
 use super::super::variables::Allocation;
 use crate::arrays::{Map, Procs};
 use crate::collective::failure::Failure;

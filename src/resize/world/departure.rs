@@ -1,4 +1,4 @@
-//! Detection of free hosts. A process that leaves the job sends a message to the first rank when its job is dropped
+//! Detection of free hosts. A leaving process sends a message to the first rank when its job is dropped
 //! (`reblock_job_leave`); the first rank polls for these messages.
 
 use crate::mpi::{Duplicate, MpiError};
@@ -50,9 +50,8 @@ pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<
     Ok(vacated_hosts)
 }
 
-/// Waits until the messages of all leaving processes have arrived, at most REBLOCK_WAIT_SECONDS. The first rank calls it
-/// at the end of the job.
-/// In Open MPI 4 a leaving process would block for ever if the first rank ended before its message.
+/// Waits on the first rank, at the end of the job, until the messages of all leaving processes have arrived, at most
+/// REBLOCK_WAIT_SECONDS. In Open MPI 4 a leaving process would block for ever if the first rank ended before its message.
 pub fn await_all(mut departures: Vec<Departure>) {
     let (mut slow_wait, mut backoff) = (SlowWait::new(0), Backoff::default());
     while !departures.is_empty() {

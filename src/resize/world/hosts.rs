@@ -1,6 +1,6 @@
-//! Hosts of a job's ranks: each rank sends its machine's name, or the name that the resource manager has set.
+//! Hosts of a job's ranks: the names of their machines, or the names that the resource manager has set.
 
-use super::waits::completed;
+use super::waits::wait_for_all;
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Comm, Gathering, retry};
 use std::ffi::OsString;
@@ -8,15 +8,15 @@ use std::os::unix::ffi::OsStringExt;
 
 /// Environment variable with the resource manager's name of a process's host.
 pub const HOST: &str = "REBLOCK_HOST";
-/// Length of a name in a message, in words of 8 bytes: host names have at most 64 bytes (HOST_NAME_MAX).
+/// Words of 8 bytes of a name in a message: host names have at most 64 bytes (HOST_NAME_MAX).
 const WORDS: usize = 8;
 const BYTES: usize = WORDS * size_of::<u64>();
-/// Stand for unusable names: of [`HOST`], and of the machine. No text has these bytes.
+/// Markers for unusable names, of [`HOST`] and of the machine. No text has these bytes.
 const UNUSABLE: [u64; WORDS] = [u64::MAX; WORDS];
 const UNUSABLE_MACHINE: [u64; WORDS] = [u64::MAX - 1; WORDS];
 
-/// Gathers the host names of all ranks. If the name of one rank is unusable, all ranks return an error: a rank
-/// that returned alone would leave the others waiting. Collective over `comm`.
+/// Gathers the host names of all ranks. If one is unusable, all ranks return an error: a rank that returned alone would
+/// leave the others waiting. Collective over `comm`.
 pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     let (own, ranks) = (own_host(), comm.size()? as usize);
     if ranks == 1 {
@@ -26,7 +26,7 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
         .as_ref()
         .map_or_else(|_| if is_named() { UNUSABLE } else { UNUSABLE_MACHINE }, |own| words_of(own));
     let mut gathering = retry(|| Gathering::start(comm, ranks, &words))?;
-    let all = completed(comm, || gathering.test())?;
+    let all = wait_for_all(comm, || gathering.test())?;
     own?;
     for (named, marker) in [(true, UNUSABLE), (false, UNUSABLE_MACHINE)] {
         if let Some(rank) = all.chunks_exact(WORDS).position(|words| words == marker) {
@@ -36,8 +36,8 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     Ok(all.chunks_exact(WORDS).map(text_of).collect())
 }
 
-/// Returns the name of this process's host; an error if it is unusable. Ranks also call it before `hosts_of`, to report
-/// an error before others wait.
+/// Returns the name of this process's host; an error if it is unusable. Called before `hosts_of`, too, to report an error
+/// before others wait.
 pub fn own_host() -> Result<String, Failure> {
     let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().into_bytes();
     let name = set_name().map_or_else(machine, OsString::into_vec);

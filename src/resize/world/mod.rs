@@ -27,7 +27,7 @@ pub struct World {
     /// The program's communicator. New communicators get its error handler.
     host: Comm<'static>,
     roster: Roster,
-    /// The communicator of all ranks, followed during a resize by a larger one for each spawn call.
+    /// Communicator of all ranks, followed during a resize by a larger one for each spawn call.
     levels: Vec<Duplicate>,
     rank: u32,
     active: u32,
@@ -35,24 +35,24 @@ pub struct World {
     before: u32,
     /// Number of all ranks before the last order; 0 in a process that has not received the roster yet.
     settled: u32,
-    /// The communicator of the active ranks; `None` on others.
-    now: Option<Duplicate>,
-    /// The broadcast that a parked rank waits for.
+    /// Communicator of the active ranks; `None` on others.
+    active_comm: Option<Duplicate>,
+    /// Broadcast that a parked rank waits for.
     awaited: Option<Broadcast>,
     /// Ranks that the last order names to leave before others.
     leaving: Vec<u32>,
-    /// The roster that takes effect once all ranks confirm.
-    next: Option<Next>,
-    /// Processes that leave and whose message has not arrived; on the first rank.
+    /// Roster that takes effect once all ranks confirm.
+    next: Option<NextRoster>,
+    /// On the first rank: leaving processes whose message has not arrived.
     departures: Vec<Departure>,
-    /// The message that this process sends on drop, when it leaves.
+    /// Message that this process sends on drop, when it leaves.
     leave_notice: Option<LeaveNotice>,
-    /// Whether this process has given up waiting for other ranks.
+    /// True if this process has given up waiting for other ranks.
     unusable: Cell<bool>,
 }
 
 /// Ranks after a resize, including parked ones.
-struct Next {
+struct NextRoster {
     /// Old numbers of the ranks, in their new order.
     order: Vec<u32>,
     /// Their communicator: the outer `None` if the ranks do not change, the inner `None` on a rank that leaves.
@@ -68,7 +68,7 @@ impl World {
         let now = level.part(Some(rank), host)?;
         let roster = Roster::new(vec![0; hosts.len()], hosts);
         let mut world = Self::new(host, supply, (level, rank), roster);
-        (world.active, world.before, world.settled, world.now) = (active, active, active, now);
+        (world.active, world.before, world.settled, world.active_comm) = (active, active, active, now);
         Ok(world)
     }
 
@@ -76,8 +76,8 @@ impl World {
     pub fn join(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
-        // An invalid host name is an error on all ranks, with the code of a departure: the job continues without the
-        // new processes.
+        // An invalid host name is an error on all ranks, and the job continues without the new processes: here with the
+        // code of a process that has left.
         let left = |why: Failure| {
             if why.code == Code::Settings { Failure { code: Code::State, ..why } } else { why }
         };
@@ -101,7 +101,7 @@ impl World {
             active: 0,
             before: 0,
             settled: 0,
-            now: None,
+            active_comm: None,
             awaited: None,
             leaving: Vec::new(),
             next: None,
@@ -142,14 +142,14 @@ impl World {
         self.supply.set_info(info);
     }
 
-    pub fn now(&self) -> Result<Comm<'_>, Failure> {
+    pub fn active_comm(&self) -> Result<Comm<'_>, Failure> {
         let idle = || Failure::new(Code::State, "this process is no longer active in the job");
-        self.now.as_ref().map(Duplicate::comm).ok_or_else(idle)
+        self.active_comm.as_ref().map(Duplicate::comm).ok_or_else(idle)
     }
 
     /// Installs the communicator and the number of the active ranks. Frees the old communicator; collective over it.
     pub fn adopt(&mut self, now: Duplicate, ranks: u32) {
-        self.now = Some(now);
+        self.active_comm = Some(now);
         self.install_roster(ranks);
     }
 
@@ -165,7 +165,7 @@ impl World {
         self.levels.last().ok_or_else(|| Failure::new(Code::State, "this process has left the job"))
     }
 
-    /// Orders a resize to `ranks` active ranks. Adds ranks, at most `unit` in one spawn call; or removes `leaving`, and
+    /// Orders a resize to `ranks` active ranks: adds ranks, at most `unit` in one spawn call, or removes `leaving`, and
     /// the last ones if these are too few. A failure changes nothing. After a success all ranks call
     /// [`World::form_group`] and [`World::confirm`]. The old communicator stays until [`World::adopt`] or
     /// [`World::release`]; [`World::roll_back`] returns to it. Collective over the active ranks.
@@ -185,8 +185,7 @@ impl World {
             let count = unit.min(ranks - self.total());
             self.order(JobOrder::Add(count))?;
             if let Err(why) = self.add(count) {
-                // Parked ranks return to their previous state. The first failure is returned, even if this order fails,
-                // too.
+                // Parked ranks return to their previous state. If this order fails, too, the first failure is returned.
                 let _ = self.order(JobOrder::Back);
                 return Err(why);
             }
@@ -210,7 +209,7 @@ impl World {
         let now = old.part(place.filter(|&place| place < ranks), self.host);
         let all = (!same).then(|| old.part(place, old.comm())).transpose();
         let (now, all) = (now?, all?);
-        self.next = Some(Next { order, all });
+        self.next = Some(NextRoster { order, all });
         Ok(now)
     }
 
@@ -218,12 +217,12 @@ impl World {
     pub fn confirm(&self, good: bool) -> Result<bool, Failure> {
         let comm = self.all()?.comm();
         let mut arrival = retry(|| Arrival::start(comm, [u64::from(good)]))?;
-        let [least] = self.completed(|| arrival.test())?;
+        let [least] = self.wait_for_all(|| arrival.test())?;
         Ok(least == 1)
     }
 
-    /// Restores the previous ranks, if not all ranks have confirmed. Returns the role of a rank that is not active:
-    /// parked, or left if it is new.
+    /// Restores the previous ranks, if a rank has not confirmed. Returns the role of a rank that is not active: parked, or
+    /// left if it is new.
     pub fn roll_back(&mut self) -> Role {
         self.next = None;
         if self.rank >= self.settled {
@@ -238,14 +237,14 @@ impl World {
 
     /// Makes this rank inactive after all ranks have confirmed a resize to `ranks` ranks. Returns its role.
     pub fn release(&mut self, ranks: u32) -> Role {
-        self.now = None;
+        self.active_comm = None;
         if self.install_roster(ranks) { Role::Parked } else { Role::Left }
     }
 
     /// Installs the new roster with `ranks` active ranks, after all ranks have confirmed. Returns whether this process
     /// stays in the job.
     fn install_roster(&mut self, ranks: u32) -> bool {
-        let Some(Next { order, all }) = self.next.take() else { return false };
+        let Some(NextRoster { order, all }) = self.next.take() else { return false };
         let old = self.levels.pop();
         self.levels.clear();
         let Some(place) = order.iter().position(|&rank| rank == self.rank) else {
@@ -295,14 +294,14 @@ impl World {
     fn form_active_group(&mut self, ranks: u32) -> Role {
         let part = self.form_group(ranks);
         if let Ok(Some(now)) = part {
-            return Role::Works(now);
+            return Role::Active(now);
         }
         if self.confirm(part.is_ok()).unwrap_or(false) { self.release(ranks) } else { self.roll_back() }
     }
 
     /// Releases all communicators. On the first rank, waits for the messages of processes that leave.
     pub fn leave(&mut self) {
-        self.now = None;
+        self.active_comm = None;
         self.levels.clear();
         await_all(std::mem::take(&mut self.departures));
     }

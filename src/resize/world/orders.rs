@@ -1,27 +1,25 @@
 //! Orders of the first rank to all others, including parked ranks.
 
 use super::World;
-use super::waits::completed;
+use super::waits::wait_for_all;
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::{Broadcast, Duplicate, MpiError, retry};
 use crate::system::stderr;
 use crate::transport::error::Error;
 use std::time::Duration;
 
-/// Sleep between two checks of a parked rank. It delays a resize by at most this time.
+/// Sleep between two checks of a parked rank: the maximum delay of a resize.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Number of sleeps of a parked rank between two checks for an order without a message.
 const POLLS_PER_ORDER_CHECK: u32 = 50;
 
-/// An order of the first rank to all others. `Add` has the number of processes to start.
+/// An order of the first rank to all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum JobOrder {
+    /// Start this number of processes.
     Add(u32),
     /// Set the number of active ranks. If it decreases, `leaving` leave first, then the last ranks.
-    Go {
-        ranks: u32,
-        leaving: Vec<u32>,
-    },
+    Go { ranks: u32, leaving: Vec<u32> },
     /// Return to the ranks before the resize.
     Back,
     /// End the job: all processes leave it.
@@ -31,27 +29,27 @@ pub(super) enum JobOrder {
 /// Role of a process after an order.
 pub enum Role {
     /// Active, with the ranks of this communicator.
-    Works(Duplicate),
+    Active(Duplicate),
     /// Parked until it is needed.
     Parked,
     Left,
 }
 
 impl World {
-    /// Waits until the job needs this parked rank again, or ends. Prints an error of MPI once and continues to wait,
-    /// since the rank has no caller to handle it.
+    /// Waits until the job needs this parked rank again, or ends. Prints an error of MPI once and continues to wait: the
+    /// rank has no caller to handle it.
     pub fn wait_parked(&mut self) -> Result<Role, Failure> {
-        let mut said = false;
+        let mut reported = false;
         loop {
             self.all()?;
             match self.wait_for_order() {
                 Ok(role) => return Ok(role),
-                Err(why) if !said => {
+                Err(why) if !reported => {
                     stderr::line(format_args!(
                         "rank {}, which is parked, continues to wait after an error: {why}",
                         self.rank
                     ));
-                    said = true;
+                    reported = true;
                 }
                 Err(_) => (),
             }
@@ -59,8 +57,8 @@ impl World {
         }
     }
 
-    /// Waits for the next order and carries it out. A broadcast is as slow as its slowest rank, so the first rank also
-    /// wakes parked ranks by messages. If such a message fails, the rank receives the order at a later check.
+    /// Waits for the next order and executes it. A broadcast is as slow as its slowest rank, so the first rank also wakes
+    /// parked ranks by messages. If a wake-up message fails, the rank receives the order at a later check.
     fn wait_for_order(&mut self) -> Result<Role, Failure> {
         if self.awaited.is_none() {
             self.awaited = Some(self.broadcast(&JobOrder::End)?);
@@ -82,7 +80,7 @@ impl World {
         self.follow(order)
     }
 
-    /// Carries out orders until the role of this process is decided.
+    /// Executes orders until the role of this process is decided.
     pub(super) fn follow(&mut self, mut order: JobOrder) -> Result<Role, Failure> {
         loop {
             match order {
@@ -114,17 +112,17 @@ impl World {
             Some(broadcast) => broadcast,
             None => retry(|| self.broadcast(&order))?,
         };
-        let numbers = self.completed(|| broadcast.test())?;
+        let numbers = self.wait_for_all(|| broadcast.test())?;
         self.decode(&numbers, order.leaving())
     }
 
-    /// Waits for a collective call of all ranks. A rank that gives up can neither send nor follow later orders, because
-    /// the state of the others is unknown.
-    pub(super) fn completed<T>(
+    /// Waits for a collective call of all ranks. A rank that gives up can neither send nor follow later orders: the state
+    /// of the others is unknown.
+    pub(super) fn wait_for_all<T>(
         &self,
         test: impl FnMut() -> Result<Option<T>, MpiError>,
     ) -> Result<T, Failure> {
-        let done = completed(self.all()?.comm(), test);
+        let done = wait_for_all(self.all()?.comm(), test);
         if let Err(Error::Waited(_)) = done {
             self.unusable.set(true);
         }
@@ -136,22 +134,23 @@ impl World {
         Ok(Broadcast::start(self.all()?.comm(), 0, vec![kind, count, leaving, self.before.into()])?)
     }
 
-    /// Decodes an order. The ranks that leave are broadcast separately; on rank 0 these are `leaving`.
+    /// Decodes an order. Receives the ranks that leave, which rank 0 passes as `leaving`, in another broadcast.
     fn decode(&mut self, numbers: &[i64], leaving: &[u32]) -> Result<JobOrder, Failure> {
-        let garbled = || Failure::new(Code::Internal, "internal error: cannot decode an order from rank 0");
+        let invalid_message =
+            || Failure::new(Code::Internal, "internal error: cannot decode an order from rank 0");
         let number = |at: usize| u32::try_from(*numbers.get(at)?).ok();
-        self.before = number(3).ok_or_else(garbled)?;
-        let named = number(2).ok_or_else(garbled)? as usize;
+        self.before = number(3).ok_or_else(invalid_message)?;
+        let named = number(2).ok_or_else(invalid_message)? as usize;
         self.leaving.clear();
         if named > 0 {
             let mut list: Vec<i64> = leaving.iter().map(|&rank| rank.into()).collect();
             list.resize(named, 0);
             let comm = self.all()?.comm();
             let mut broadcast = retry(|| Broadcast::start(comm, 0, list.clone()))?;
-            let list = self.completed(|| broadcast.test())?;
+            let list = self.wait_for_all(|| broadcast.test())?;
             self.leaving = list.into_iter().filter_map(|rank| u32::try_from(rank).ok()).collect();
         }
-        JobOrder::decode(number(0), number(1), &self.leaving).ok_or_else(garbled)
+        JobOrder::decode(number(0), number(1), &self.leaving).ok_or_else(invalid_message)
     }
 }
 

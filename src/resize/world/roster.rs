@@ -6,14 +6,12 @@ use std::collections::{HashMap, HashSet};
 /// All ranks of a job, including parked ones. Active ranks come first.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Roster {
-    /// The call of `MPI_Comm_spawn` that started each rank; 0 for the first ranks of the job, whose processes cannot
-    /// leave.
+    /// Number of the spawn call that started each rank; 0 for the first ranks of the job, whose processes cannot leave.
     calls: Vec<u32>,
     hosts: Vec<String>,
 }
 
 impl Roster {
-    /// Makes the roster of ranks that the spawn calls `calls` started, on `hosts`.
     pub fn new(calls: Vec<u32>, hosts: Vec<String>) -> Self {
         Self { calls, hosts }
     }
@@ -37,14 +35,14 @@ impl Roster {
         self.hosts = hosts;
     }
 
-    /// Returns those of the first `active` ranks that remain when the job shrinks to `ranks` ranks: all except
-    /// `leaving` and, if more must go, the last of the others.
+    /// Returns the ranks that remain when the job shrinks from `active` to `ranks` ranks: all except `leaving` and, if
+    /// more must leave, the last of the others.
     pub fn staying(active: u32, ranks: u32, leaving: &[u32]) -> Vec<u32> {
         let leaving: HashSet<u32> = leaving.iter().copied().collect();
         (0..active).filter(|rank| !leaving.contains(rank)).take(ranks as usize).collect()
     }
 
-    /// Returns the ranks after a resize, by their present numbers, if `working` are active: these in their order, then
+    /// Returns the ranks after a resize, by their current numbers: `working`, which will be active, in their order, then
     /// the parked ones, which began the job or share their spawn call with an active process. All others leave.
     pub fn after(&self, working: &[u32]) -> Vec<u32> {
         let total = self.calls.len();
@@ -71,7 +69,7 @@ impl Roster {
             first.entry(call).or_insert(rank);
         }
         let mut sizes = vec![self.total()];
-        // The lowest rank among the spawn calls of the ranks that leave.
+        // Lowest rank of the spawn calls of the leaving ranks.
         let mut least = self.total();
         for rank in (1..self.total()).rev() {
             least = least.min(first[&self.calls[rank as usize]]);

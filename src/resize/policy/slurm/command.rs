@@ -11,8 +11,8 @@ pub type CommandAnswer = Result<Vec<String>, String>;
 pub struct BackgroundCommand(Receiver<CommandAnswer>);
 
 impl BackgroundCommand {
-    /// Starts a command. Its environment lacks LD_PRELOAD and the job's number: with that number `scontrol` would write
-    /// files into the program's folder.
+    /// Starts a command, without LD_PRELOAD and the job's number in its environment: with that number `scontrol` would
+    /// write files into the program's folder.
     pub fn start(mut command: Command) -> Self {
         command
             .env_remove("LD_PRELOAD")

@@ -1,7 +1,7 @@
 //! Policy for Slurm jobs. Another policy decides on the number of ranks; this one requests nodes from Slurm, chooses
-//! where ranks start, and gives nodes back. A node has as many places as ranks fit on it. Without another policy the
-//! job gets one rank for each place of its allocation. Slurm's commands run in the background ([`BackgroundCommand`]),
-//! so a resize point never waits for them. If anything fails, the job keeps its ranks.
+//! the nodes where ranks start, and gives nodes back. A node has a place for each rank that fits on it. Without another
+//! policy the job gets a rank for each place of its allocation. Slurm's commands run in the background
+//! ([`BackgroundCommand`]), so a resize point never waits for them. If anything fails, the job keeps its ranks.
 
 mod command;
 
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Shell script that carries out a verb with Slurm's commands.
+/// Shell script that executes a verb with Slurm's commands.
 const MANAGER: &str = include_str!("manager.sh");
 /// Time between two queries of the allocation.
 const QUERY_PERIOD: Duration = Duration::from_secs(10);
@@ -43,7 +43,7 @@ pub struct Slurm {
     given_up: Option<u32>,
     /// The last decision, and the node where ranks were to start.
     answer: Option<(u32, Option<String>)>,
-    /// Whether a failure of Slurm has been reported; reset by its next answer.
+    /// True if a failure of Slurm has been reported; reset by its next answer.
     reported: bool,
 }
 
@@ -137,7 +137,7 @@ impl Slurm {
         };
         match verb {
             Verb::Grow => self.given_up = self.goal.take(),
-            // Not tried again: these nodes stay in the allocation. Nodes that became free since are tried next.
+            // These nodes stay in the allocation. Nodes that became free since are tried next.
             Verb::Give => self.spare.retain(|node| !self.given.contains(node)),
             Verb::Look | Verb::Withdraw if std::mem::replace(&mut self.reported, true) => return Ok(()),
             Verb::Look | Verb::Withdraw => (),
@@ -145,7 +145,7 @@ impl Slurm {
         Err(format!("Slurm: {why}"))
     }
 
-    /// If the job has not carried out the last decision, gives up the goal and the decision's node.
+    /// If the job has not followed the last decision, gives up the goal and the decision's node.
     fn check_last_decision(&mut self, ranks: u32) {
         let Some((answer, node)) = self.answer.take() else { return };
         if answer == ranks {
@@ -189,7 +189,7 @@ impl Slurm {
         there.find_map(|node| Some((node.clone(), free(node))).filter(|&(_, free)| free > 0))
     }
 
-    /// Grows towards `goal`, above the present number of ranks. Returns the next number of ranks, or requests nodes. At
+    /// Grows towards `goal`, above the current number of ranks: returns the next number of ranks, or requests nodes. At
     /// each resize point ranks start on one node only, so that the ranks of a node join and leave together.
     fn grow(&mut self, goal: u32, now: &Now, placement: &Placement) -> Option<u32> {
         if self.nodes.is_empty() {
@@ -234,7 +234,7 @@ impl Slurm {
 }
 
 impl Policy for Slurm {
-    /// Changes nothing, since the hosts are unknown.
+    /// Returns `None`, since the hosts are unknown.
     fn ask(&mut self, _: &Now) -> Result<Option<u32>, String> {
         Ok(None)
     }

@@ -15,8 +15,8 @@ use crate::runtime::slow_wait::SlowWait;
 
 impl Decision {
     /// Sends `mine`, the decision of rank 0 (`None` on other ranks), to all ranks. If rank 0 refuses, all ranks return
-    /// its failure. Collective over the active ranks. Uses an agreement: after a broadcast that failed on one rank, the
-    /// others would begin the resize without it.
+    /// its failure. Collective over the active ranks. This is an agreement: after a broadcast that failed on one rank,
+    /// the others would begin the resize without it.
     pub(super) fn share(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
         let (wanted, refusal) =
             mine.transpose().map_or_else(|why| (None, Some(why)), |wanted| (wanted, None));
@@ -40,8 +40,8 @@ impl Decision {
         Ok(Self { ranks: ranks?, leaving: leaving.into_iter().map(narrow).collect::<Result<_, _>>()? })
     }
 
-    /// Makes the decision from the program's requests: `asked` is the number of ranks, `leaving` names ranks and
-    /// hosts, and `active` ranks are active now.
+    /// Makes the decision from the program's requests for `asked` ranks and for ranks and hosts `leaving`. `active` ranks
+    /// are active now.
     fn from_requests(
         asked: Option<u32>,
         leaving: &Leaving,
@@ -76,7 +76,7 @@ impl Decision {
 
 impl<M: Allocation> Job<M> {
     /// Makes the decision on rank 0 from `asked`, the size that the policy or the program requests, and from the
-    /// program's other requests. Requests for hosts of new processes stay in effect; those for leaving hold for this
+    /// program's requests for hosts. Those for hosts of new processes stay in effect; those for leaving hold for this
     /// resize point only.
     pub(super) fn decide(&mut self, asked: Option<u32>) -> Result<Decision, Failure> {
         if let Some(info) = self.placement.take_info() {

@@ -1,6 +1,6 @@
-//! Moves all registered arrays from the old ranks to the new ones. The transfer's communicator contains both: the job's
-//! new communicator if the job grows, the old one if it shrinks. Constant arrays move together, in one set of messages,
-//! while the program computes; the others move together at the resize point.
+//! Moves registered arrays from the old ranks to the new ones. The transfer's communicator contains both: the job's new
+//! communicator if the job grows, the old one if it shrinks. Constant arrays move in one set of messages while the
+//! program computes; the others move at the resize point.
 
 use super::registry::{DealtArray, allocated, leading, storage_bytes};
 use super::times::Times;
@@ -21,19 +21,16 @@ const POLL_INTERVAL: Duration = Duration::from_micros(50);
 pub struct Relocation {
     pub from: mapping::Map,
     pub to: mapping::Map,
-    /// Whether the program only reads the array while it moves.
+    /// True if the program only reads the array while it moves.
     pub constant: bool,
 }
 
-/// An array after its move.
+/// Map of an array after its move, in ranks of the transfer's communicator, and its storage, if the rank has a part.
 pub struct MovedArray<M> {
-    /// Its map, in ranks of the transfer's communicator.
     pub map: Map,
-    /// Its storage, if the rank has a part.
     pub memory: Option<M>,
 }
 
-/// Returns whether some arrays move while the program computes.
 pub fn has_constants(relocations: &[Relocation]) -> bool {
     relocations.iter().any(|relocation| relocation.constant)
 }
@@ -48,7 +45,7 @@ pub fn select<'a, M>(
     both.filter(|(_, relocation)| relocation.constant == constant).unzip()
 }
 
-/// Merges constant arrays and the others into the order of registration.
+/// Merges the results of [`select`] into the order of registration.
 pub fn merge<M>(
     relocations: &[Relocation],
     constant: Vec<MovedArray<M>>,
@@ -63,9 +60,9 @@ pub fn merge<M>(
 /// host's name is valid; `None` on all ranks if there is nothing to check.
 pub type CheckedRelocations = (Vec<Relocation>, Option<Result<(), Failure>>);
 
-/// Moves `arrays` into new storage as `relocations` say; fails on all ranks if one rank fails. Keeps the old storage.
+/// Moves `arrays` into new storage by `relocations`; keeps the old storage. Fails on all ranks if one rank fails.
 /// Collective over the communicator of `session`.
-pub fn carry<M: Allocation>(
+pub fn move_arrays<M: Allocation>(
     session: &Arc<Session>,
     arrays: &[&DealtArray<M>],
     relocations: CheckedRelocations,
@@ -73,7 +70,7 @@ pub fn carry<M: Allocation>(
     times: &mut Times,
 ) -> Result<Vec<MovedArray<M>>, Failure> {
     if arrays.is_empty() {
-        return relocations.1.map_or(Ok(()), |room| confirm_step(session, room)).map(|()| Vec::new());
+        return relocations.1.map_or(Ok(()), |checks| confirm_step(session, checks)).map(|()| Vec::new());
     }
     let mut bundle = Bundle::plan(session, arrays, relocations, allocate, times)?;
     let begin = Instant::now();
@@ -82,7 +79,7 @@ pub fn carry<M: Allocation>(
     bundle.into_arrays()
 }
 
-/// Arrays that move while the program computes. Drop waits until this rank's part is done.
+/// Arrays that move while the program computes. Drop waits for this rank's part.
 pub struct BackgroundMove<M> {
     // Dropped first, since it writes to the storage of `bundle`.
     request: Request,
@@ -90,8 +87,7 @@ pub struct BackgroundMove<M> {
 }
 
 impl<M: Allocation> BackgroundMove<M> {
-    /// Starts to move `arrays` as [`carry`] does. Until they have arrived, the program must neither write nor free
-    /// them.
+    /// Starts to move `arrays` as [`move_arrays`] does. Until the end, the program must neither write nor free them.
     pub fn start(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
@@ -108,7 +104,7 @@ impl<M: Allocation> BackgroundMove<M> {
         self.request.advance()
     }
 
-    /// Waits until this rank's part is done or has failed. Sleeps, so that ranks that compute keep their cores.
+    /// Waits until this rank's part is done or has failed. Sleeps, to leave the cores to ranks that compute.
     pub fn wait(&self) {
         while !self.advance().unwrap_or(true) {
             std::thread::sleep(POLL_INTERVAL);
@@ -129,12 +125,12 @@ struct Bundle<M> {
 }
 
 impl<M: Allocation> Bundle<M> {
-    /// Plans the moves and allocates storage. If this rank cannot allocate, the transfer reports the failure of
-    /// [`Self::operands`] to all ranks. Collective over the communicator of `session`.
+    /// Plans the moves and allocates storage. If this rank lacks memory, [`Self::operands`] fails, which the transfer
+    /// reports to all ranks. Collective over the communicator of `session`.
     fn plan(
         session: &Arc<Session>,
         arrays: &[&DealtArray<M>],
-        (relocations, mut room): CheckedRelocations,
+        (relocations, mut checks): CheckedRelocations,
         allocate: &Allocate<M>,
         times: &mut Times,
     ) -> Result<Self, Failure> {
@@ -149,8 +145,8 @@ impl<M: Allocation> Bundle<M> {
             let from = array.map.clone().map_or_else(|| on_ranks(from), Ok)?;
             let to = on_ranks(to)?;
             let sides = (Side::whole(&from), Side::whole(&to), array.element, &Options::default());
-            // The first plan shares a failure of the other checks with all ranks.
-            let given = room.take().unwrap_or(Ok(())).map(|()| sides);
+            // The first plan reports a failure of the other checks to all ranks.
+            let given = checks.take().unwrap_or(Ok(())).map(|()| sides);
             let plan = Plan::of_result(&session.host(), given)?;
             planned.push((plan, to));
         }
@@ -159,7 +155,7 @@ impl<M: Allocation> Bundle<M> {
         Ok(Self { planned, memories })
     }
 
-    /// Returns a move for each array. The old and the new storage must outlive it.
+    /// Returns the operands of each array's move. The old and the new storage must outlive them.
     fn operands(&mut self, arrays: &[&DealtArray<M>]) -> Result<Vec<MoveOperands<'static>>, Failure> {
         let memories = self.memories.as_mut().map_err(|why| why.clone())?;
         let each = arrays.iter().zip(&self.planned).zip(memories);

@@ -19,7 +19,7 @@ impl<M: Allocation> Job<M> {
                 "cannot expand to {ranks} ranks, expected more than {now}, the current number"
             ))
         };
-        self.change(Operation::Expand, ranks, more.map(drop).ok_or_else(why))
+        self.resize_on_request(Operation::Expand, ranks, more.map(drop).ok_or_else(why))
     }
 
     /// Shrinks the job to `ranks` ranks. Collective over the active ranks.
@@ -31,10 +31,10 @@ impl<M: Allocation> Job<M> {
                 "cannot shrink to {ranks} ranks, expected fewer than {now}, the current number"
             ))
         };
-        self.change(Operation::Shrink, ranks, fewer.map(drop).ok_or_else(why))
+        self.resize_on_request(Operation::Shrink, ranks, fewer.map(drop).ok_or_else(why))
     }
 
-    fn change(
+    fn resize_on_request(
         &mut self,
         operation: Operation,
         ranks: i64,
