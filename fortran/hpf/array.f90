@@ -34,16 +34,16 @@ contains
     handle = handle_of(array)
     code = c_array_create(handle_of(map), element, handle)
     call give_handle(array, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine array_create
 
-  ! Gets the present map of the array.
+  ! Gets the array's current map.
   subroutine reblock_array_map(array, map, stat, errmsg)
     type(reblock_array), intent(in) :: array
     type(reblock_map), intent(out) :: map
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call obtain(c_array_map, array, map, stat, errmsg)
+    call get_object(c_array_map, array, map, stat, errmsg)
   end subroutine reblock_array_map
 
   ! Gets this process's storage, shadow included: its address, its number of axes, their extents, the index of the first
@@ -52,7 +52,7 @@ contains
     type(reblock_array), intent(in) :: array
     type(c_ptr), intent(out) :: data
     integer, intent(out) :: axes
-    integer(int64), intent(out), dimension(most_axes) :: extents, lower, strides
+    integer(int64), intent(out), dimension(max_axes) :: extents, lower, strides
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: map
@@ -71,7 +71,7 @@ contains
     data = address
     if (code == reblock_ok) freed = c_map_free(map)
     axes = int(found)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_array_data
 
   ! Frees the array with its storage. Collective over the communicator of its arrangement.
@@ -79,7 +79,7 @@ contains
     type(reblock_array), intent(inout) :: array
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_array_free, array, stat, errmsg)
+    call free_object(c_array_free, array, stat, errmsg)
   end subroutine reblock_array_free
 
   ! HPF's REDISTRIBUTE: changes the distribution of the template to the distribution of `like`, and moves all arrays
@@ -100,7 +100,7 @@ contains
         handles(k) = handle_of(dead(k))
       end do
     end if
-    call settle(c_template_redistribute(handle_of(template), handle_of(like), size(handles, kind=c_int64_t), handles), stat, errmsg)
+    call report(c_template_redistribute(handle_of(template), handle_of(like), size(handles, kind=c_int64_t), handles), stat, errmsg)
   end subroutine reblock_template_redistribute
 
   ! HPF's REALIGN: changes the map of the array. Its elements move to new storage, unless dead is .true.
@@ -113,7 +113,7 @@ contains
     integer(c_int32_t) :: forget
     forget = 0
     if (present(dead)) forget = merge(1, 0, dead)
-    call settle(c_array_realign(handle_of(array), handle_of(map), forget), stat, errmsg)
+    call report(c_array_realign(handle_of(array), handle_of(map), forget), stat, errmsg)
   end subroutine reblock_array_realign
 
   ! Sets whether reblock_template_redistribute and reblock_array_realign fill all shadows of the array from now on, with
@@ -144,11 +144,11 @@ contains
       end if
       if (size(rings) /= axes) then
         write (text, '(a, i0, a, i0, a)') 'periodic has ', size(rings), ' entries for ', axes, ' axes'
-        call wrong(text, stat, errmsg)
+        call report_invalid(text, stat, errmsg)
         return
       end if
     end if
-    call settle(c_array_fill_shadows(handle_of(array), fill, rings, all), stat, errmsg)
+    call report(c_array_fill_shadows(handle_of(array), fill, rings, all), stat, errmsg)
   end subroutine reblock_array_fill_shadows
 
   ! Returns the bytes of an element; 0 if the handle is invalid.

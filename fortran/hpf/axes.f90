@@ -4,7 +4,7 @@ module reblock_hpf_axes
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_calls, only: c_format_init
-  use reblock_hpf_signatures, only: counts_axes, tells_bounds, tells_format
+  use reblock_hpf_signatures, only: counts_axes, gets_bounds, gets_format
   use reblock_hpf_object
   implicit none
   private
@@ -39,35 +39,35 @@ contains
     handle = handle_of(object)
     code = counts(handle, found)
     axes = int(found)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine axes_of
 
   subroutine bounds_of_int64(counts, bounds, object, lower, upper, stat, errmsg)
     procedure(counts_axes) :: counts
-    procedure(tells_bounds) :: bounds
+    procedure(gets_bounds) :: bounds
     class(reblock_object), intent(in) :: object
     integer(int64), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
-    integer(c_int64_t) :: axes, first(most_axes), last(most_axes)
+    integer(c_int64_t) :: axes, first(max_axes), last(max_axes)
     integer(c_int32_t) :: code
     axes = 0
     handle = handle_of(object)
     code = counts(handle, axes)
-    if (.not. fits('lower', size(lower), axes, stat, errmsg)) return
-    if (.not. fits('upper', size(upper), axes, stat, errmsg)) return
+    if (.not. has_room('lower', size(lower), axes, stat, errmsg)) return
+    if (.not. has_room('upper', size(upper), axes, stat, errmsg)) return
     if (code == reblock_ok) code = bounds(handle, first, last)
     if (code == reblock_ok) then
       lower(:axes) = first(:axes)
       upper(:axes) = last(:axes)
     end if
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine bounds_of_int64
 
   subroutine bounds_of_int32(counts, bounds, object, lower, upper, stat, errmsg)
     procedure(counts_axes) :: counts
-    procedure(tells_bounds) :: bounds
+    procedure(gets_bounds) :: bounds
     class(reblock_object), intent(in) :: object
     integer(int32), intent(inout) :: lower(:), upper(:)
     integer, intent(out), optional :: stat
@@ -81,8 +81,8 @@ contains
   end subroutine bounds_of_int32
 
   ! Gets the distribution of axis `axis`.
-  subroutine format_of(tells, object, axis, format, stat, errmsg)
-    procedure(tells_format) :: tells
+  subroutine format_of(get_format, object, axis, format, stat, errmsg)
+    procedure(gets_format) :: get_format
     class(reblock_object), intent(in) :: object
     integer, intent(in) :: axis
     type(reblock_format), intent(out) :: format
@@ -95,8 +95,8 @@ contains
     numbers = 0
     handle = handle_of(object)
     code = c_format_init(numbers)
-    if (code == reblock_ok) code = tells(handle, int(axis, c_int64_t) - 1, numbers)
-    call settle(code, stat, errmsg)
+    if (code == reblock_ok) code = get_format(handle, int(axis, c_int64_t) - 1, numbers)
+    call report(code, stat, errmsg)
     format = reblock_format(numbers(3), numbers(4), numbers(5) + 1, numbers(6) + 1, numbers(7), numbers(8), numbers(9), &
                             numbers(10))
   end subroutine format_of

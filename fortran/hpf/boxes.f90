@@ -50,7 +50,7 @@ contains
     handle = handle_of(map)
     code = c_map_from_boxes(int(comm, c_int), axes, extents, boxes, starts, sizes, rows, offsets, strides, handle)
     call give_handle(map, handle)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine map_from_boxes
 
   ! Gets the number of boxes of this process that have elements; -1 if the array does not lie in boxes.
@@ -62,7 +62,7 @@ contains
     integer(c_int32_t) :: code
     boxes = -1
     code = c_map_boxes(handle_of(map), boxes)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_map_boxes
 
   ! Gets the distance of an element from the start of this process's storage, in elements. If the process does not own
@@ -82,7 +82,7 @@ contains
     code = c_map_offset(handle_of(map), index, at, found)
     here = code == reblock_ok .and. found /= 0
     if (here) offset = at
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_map_offset
 
   ! Writes an error to `text` if an argument does not have one number for each axis of each box.

@@ -10,20 +10,20 @@ module reblock_hpf_buffer
   public :: place, storage_of, list_storage
 
   ! The address and layout of a local array: reblock_buffer(a), for reblock_plan_execute_many and
-  ! reblock_plan_start_many. It is valid as long as `a`, which needs the attribute TARGET, stays at its address.
-  ! Distances are bytes from one element to the next along an axis.
+  ! reblock_plan_start_many. Valid as long as `a`, which needs the attribute TARGET, stays at its address. Distances are
+  ! bytes from one element to the next along an axis.
   type, bind(c), public :: reblock_buffer
     private
     type(c_ptr) :: base = c_null_ptr
-    integer(c_int64_t) :: element = 0, rank = 0, contiguous = 0, extents(most_axes) = 0, distances(most_axes) = 0
+    integer(c_int64_t) :: element = 0, rank = 0, contiguous = 0, extents(max_axes) = 0, distances(max_axes) = 0
   end type reblock_buffer
 
-  ! The required layout of a process's local array. Strides are in elements; 0 elements: no array is required. perhaps:
-  ! the array may also be absent or empty, since this process cannot see whether it must have elements.
+  ! The required layout of a process's local array. Strides are in elements; 0 elements: no array is required.
+  ! may_be_absent: this process cannot know whether the array must have elements, so it may be absent or empty.
   type, public :: local_storage
     private
-    logical :: perhaps = .false.
-    integer(int64) :: axes = 0, elements = 0, extents(most_axes) = 0, strides(most_axes) = 0
+    logical :: may_be_absent = .false.
+    integer(int64) :: axes = 0, elements = 0, extents(max_axes) = 0, strides(max_axes) = 0
   end type local_storage
 
   interface
@@ -47,10 +47,10 @@ contains
   end function buffer_of
 
   ! Returns the layout of `elements` elements without gaps, in an array of any rank.
-  pure type(local_storage) function list_storage(elements, perhaps)
+  pure type(local_storage) function list_storage(elements, may_be_absent)
     integer(int64), intent(in) :: elements
-    logical, intent(in), optional :: perhaps
-    if (present(perhaps)) list_storage%perhaps = perhaps
+    logical, intent(in), optional :: may_be_absent
+    if (present(may_be_absent)) list_storage%may_be_absent = may_be_absent
     list_storage%axes = 1
     list_storage%elements = elements
     list_storage%extents(1) = elements
@@ -61,7 +61,7 @@ contains
     type(c_ptr), intent(in) :: map
     type(local_storage), intent(out) :: storage
     integer(c_int32_t), intent(out) :: code
-    integer(c_int64_t) :: lower(most_axes), before(most_axes), after(most_axes), boxes
+    integer(c_int64_t) :: lower(max_axes), before(max_axes), after(max_axes), boxes
     integer(c_int32_t) :: has
     code = reblock_ok
     if (.not. c_associated(map)) return
@@ -91,11 +91,11 @@ contains
     character(*), intent(in) :: name
     character(*), intent(inout) :: text
     character(120) :: why
-    integer :: axes(most_axes)
+    integer :: axes(max_axes)
     place = c_null_ptr
     why = ''
     if (storage%elements == 0) return
-    if (storage%perhaps .and. (.not. c_associated(buffer%base) .or. room(buffer) == 0)) return
+    if (storage%may_be_absent .and. (.not. c_associated(buffer%base) .or. room(buffer) == 0)) return
     axes = order_of_axes(buffer, storage)
     if (.not. c_associated(buffer%base)) then
       write (why, '(a, i0, a)') 'is absent, but this process has a part of ', storage%elements, ' elements'
@@ -120,10 +120,10 @@ contains
   pure function order_of_axes(buffer, storage) result(axes)
     type(reblock_buffer), intent(in) :: buffer
     type(local_storage), intent(in) :: storage
-    integer :: axes(most_axes), k, m
+    integer :: axes(max_axes), k, m
     axes = 0
     if (buffer%rank /= storage%axes) return
-    axes = [(k, k=1, most_axes)]
+    axes = [(k, k=1, max_axes)]
     if (same_strides(buffer, storage, axes)) return
     do k = 2, int(storage%axes)
       do m = k, 2, -1

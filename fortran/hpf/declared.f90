@@ -41,10 +41,10 @@ contains
     axes = 0
     found = -1
     code = c_procs_axes(handle_of(procs), axes)
-    if (.not. fits('coords', size(coords), axes, stat, errmsg)) return
+    if (.not. has_room('coords', size(coords), axes, stat, errmsg)) return
     if (code == reblock_ok) code = c_procs_rank_at(handle_of(procs), int(coords, c_int64_t), found)
     rank = int(found)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_procs_rank_at
 
   ! Gets the number of axes of the template.
@@ -88,7 +88,7 @@ contains
     type(reblock_procs), intent(out) :: procs
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call obtain(c_template_procs, template, procs, stat, errmsg)
+    call get_object(c_template_procs, template, procs, stat, errmsg)
   end subroutine reblock_template_procs
 
   ! Gets the arrangement onto which an array is distributed.
@@ -97,12 +97,11 @@ contains
     type(reblock_procs), intent(out) :: procs
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call obtain(c_map_procs, map, procs, stat, errmsg)
+    call get_object(c_map_procs, map, procs, stat, errmsg)
   end subroutine reblock_map_procs
 
-  ! Gets the template of an array: the bounds of its axes, and for each of them the axis of the array that is aligned
-  ! with it, or 0. If it is 0, rest gets the array's index along the template's axis, or reblock_replicated if there is a
-  ! copy at every index.
+  ! Gets the template of an array: for each axis its bounds and the array's axis that is aligned with it, or 0. For 0,
+  ! rest gets the array's index along the template's axis, or reblock_replicated if there is a copy at every index.
   subroutine reblock_map_template(map, lower, upper, aligned, rest, stat, errmsg)
     type(reblock_map), intent(in) :: map
     integer(int64), allocatable, intent(out) :: lower(:), upper(:)
@@ -110,7 +109,7 @@ contains
     integer(int64), allocatable, intent(out), optional :: rest(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, numbers(most_axes, 4)
+    integer(c_int64_t) :: axes, numbers(max_axes, 4)
     integer(c_int32_t) :: code
     axes = 0
     code = c_map_template(handle_of(map), axes, numbers(:, 1), numbers(:, 2), numbers(:, 3), numbers(:, 4))
@@ -118,7 +117,7 @@ contains
     upper = numbers(:axes, 2)
     if (present(aligned)) aligned = int(numbers(:axes, 3)) + 1
     if (present(rest)) rest = numbers(:axes, 4)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_map_template
 
   subroutine map_part(map, rank, extents, lower, first, last, has, stat, errmsg)
@@ -129,15 +128,15 @@ contains
     logical, intent(out), optional :: has
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, numbers(most_axes, 4)
+    integer(c_int64_t) :: axes, numbers(max_axes, 4)
     integer(c_int32_t) :: code, part
     axes = 0
     part = 0
     code = c_map_axes(handle_of(map), axes)
-    if (.not. fits('extents', size(extents), axes, stat, errmsg)) return
-    if (.not. fits_where_present('lower', axes, lower, stat, errmsg)) return
-    if (.not. fits_where_present('first', axes, first, stat, errmsg)) return
-    if (.not. fits_where_present('last', axes, last, stat, errmsg)) return
+    if (.not. has_room('extents', size(extents), axes, stat, errmsg)) return
+    if (.not. has_room_if_present('lower', axes, lower, stat, errmsg)) return
+    if (.not. has_room_if_present('first', axes, first, stat, errmsg)) return
+    if (.not. has_room_if_present('last', axes, last, stat, errmsg)) return
     if (code == reblock_ok) code = c_map_part(handle_of(map), int(rank, c_int64_t), numbers(:, 1), numbers(:, 2), &
                                               numbers(:, 3), numbers(:, 4), part)
     if (code == reblock_ok .and. part /= 0) then
@@ -147,7 +146,7 @@ contains
       if (present(last)) last(:axes) = numbers(:axes, 4)
     end if
     if (present(has)) has = part /= 0
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_part
 
   subroutine map_part_int32(map, rank, extents, lower, first, last, has, stat, errmsg)

@@ -40,7 +40,7 @@ contains
       ranks = int(list)
       positions = places + 1
     end if
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_dereference
 
   subroutine map_dereference_int32(map, indices, ranks, positions, stat, errmsg)

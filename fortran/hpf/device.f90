@@ -19,6 +19,6 @@ contains
     type(c_ptr) :: handle
     handle = c_null_ptr
     if (present(stream)) handle = stream
-    call settle(c_device_stream(handle), stat, errmsg)
+    call report(c_device_stream(handle), stat, errmsg)
   end subroutine reblock_device_stream
 end module reblock_hpf_device

@@ -38,7 +38,7 @@ contains
     type(c_ptr) :: data
     integer(c_int64_t) :: bytes
     call prepare(map, element, reblock_buffer(array), dtype, data, bytes, type_of, text)
-    call settle(c_save(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
+    call report(c_save(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
   end subroutine save_array
 
   subroutine load_array(comm, path, map, element, array, dtype, stat, errmsg)
@@ -55,7 +55,7 @@ contains
     type(c_ptr) :: data
     integer(c_int64_t) :: bytes
     call prepare(map, element, reblock_buffer(array), dtype, data, bytes, type_of, text)
-    call settle(c_load(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
+    call report(c_load(int(comm, c_int), c_string(path), handle_of(map), data, bytes, type_of), stat, errmsg, text)
   end subroutine load_array
 
   ! Saves or loads an array of the library. Collective over the communicator of its arrangement.
@@ -67,7 +67,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable :: type_of(:)
     if (present(dtype)) type_of = string(dtype)
-    call settle(c_array_save(handle_of(array), c_string(path), type_of), stat, errmsg)
+    call report(c_array_save(handle_of(array), c_string(path), type_of), stat, errmsg)
   end subroutine reblock_array_save
 
   subroutine reblock_array_load(array, path, dtype, stat, errmsg)
@@ -78,7 +78,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable :: type_of(:)
     if (present(dtype)) type_of = string(dtype)
-    call settle(c_array_load(handle_of(array), c_string(path), type_of), stat, errmsg)
+    call report(c_array_load(handle_of(array), c_string(path), type_of), stat, errmsg)
   end subroutine reblock_array_load
 
   ! Prepares the arguments of C; after an invalid argument on this process the call must still fail on all of them.

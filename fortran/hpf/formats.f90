@@ -51,7 +51,7 @@ contains
     integer, intent(in) :: axis
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_template_dist_collapsed(handle_of(template), from_1(axis)), stat, errmsg)
+    call report(c_template_dist_collapsed(handle_of(template), from_1(axis)), stat, errmsg)
   end subroutine reblock_template_dist_collapsed
 
   subroutine dist_block(template, axis, procs_axis, block, stat, errmsg)
@@ -60,7 +60,7 @@ contains
     integer(int64), intent(in) :: block
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_template_dist_block(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
+    call report(c_template_dist_block(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
   end subroutine dist_block
 
   subroutine dist_block_int32(template, axis, procs_axis, block, stat, errmsg)
@@ -73,7 +73,7 @@ contains
     size = 0
     if (present(block)) size = block
     if (present(block) .and. size == 0) then
-      call wrong('BLOCK(0), expected a block of at least 1 index', stat, errmsg)
+      call report_invalid('BLOCK(0), expected a block of at least 1 index', stat, errmsg)
     else
       call dist_block(template, axis, procs_axis, size, stat, errmsg)
     end if
@@ -85,7 +85,7 @@ contains
     integer(int64), intent(in) :: block
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_template_dist_cyclic(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
+    call report(c_template_dist_cyclic(handle_of(template), from_1(axis), from_1(procs_axis), block), stat, errmsg)
   end subroutine dist_cyclic
 
   subroutine dist_cyclic_int32(template, axis, procs_axis, block, stat, errmsg)
@@ -108,7 +108,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: code
     code = c_template_dist_gen_block(handle_of(template), from_1(axis), from_1(procs_axis), size(sizes, kind=int64), sizes)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine dist_gen_block
 
   subroutine dist_indirect(template, axis, procs_axis, owners, stat, errmsg)
@@ -119,7 +119,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: code
     code = c_template_dist_indirect(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine dist_indirect
 
   subroutine dist_indirect_runs(template, axis, procs_axis, owners, lengths, stat, errmsg)
@@ -129,10 +129,10 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: code
-    if (.not. fits('lengths', size(lengths), size(owners, kind=int64), stat, errmsg)) return
+    if (.not. has_room('lengths', size(lengths), size(owners, kind=int64), stat, errmsg)) return
     code = c_template_dist_indirect_runs(handle_of(template), from_1(axis), from_1(procs_axis), size(owners, kind=int64), owners, &
                                 lengths)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine dist_indirect_runs
 
   subroutine dist_indirect_local(template, axis, procs_axis, lower, owners, stat, errmsg)
@@ -144,7 +144,7 @@ contains
     integer(c_int32_t) :: code
     code = c_template_dist_indirect_local(handle_of(template), from_1(axis), from_1(procs_axis), lower, &
                                  size(owners, kind=int64), owners)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine dist_indirect_local
 
   ! Converts the number of an axis to C, which counts from 0.

@@ -78,16 +78,16 @@ contains
     logical, intent(out), optional :: has
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, numbers(most_axes, 5)
+    integer(c_int64_t) :: axes, numbers(max_axes, 5)
     integer(c_int32_t) :: code, part
     axes = 0
     part = 0
     code = c_map_axes(handle_of(map), axes)
-    if (.not. fits('extents', size(extents), axes, stat, errmsg)) return
-    if (.not. fits_where_present('lower', axes, lower, stat, errmsg)) return
-    if (.not. fits_where_present('before', axes, before, stat, errmsg)) return
-    if (.not. fits_where_present('after', axes, after, stat, errmsg)) return
-    if (.not. fits_where_present('strides', axes, strides, stat, errmsg)) return
+    if (.not. has_room('extents', size(extents), axes, stat, errmsg)) return
+    if (.not. has_room_if_present('lower', axes, lower, stat, errmsg)) return
+    if (.not. has_room_if_present('before', axes, before, stat, errmsg)) return
+    if (.not. has_room_if_present('after', axes, after, stat, errmsg)) return
+    if (.not. has_room_if_present('strides', axes, strides, stat, errmsg)) return
     if (code == reblock_ok) code = c_map_local(handle_of(map), numbers(:, 1), numbers(:, 2), numbers(:, 3), &
                                                numbers(:, 4), numbers(:, 5), part)
     if (code == reblock_ok) then
@@ -98,7 +98,7 @@ contains
       if (present(strides)) strides(:axes) = numbers(:axes, 5)
     end if
     if (present(has)) has = part /= 0
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_local
 
   subroutine map_local_int32(map, extents, lower, before, after, strides, has, stat, errmsg)
@@ -126,7 +126,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     elements = 0
-    call settle(c_map_elements(handle_of(map), elements), stat, errmsg)
+    call report(c_map_elements(handle_of(map), elements), stat, errmsg)
   end subroutine map_elements
 
   subroutine map_elements_int32(map, elements, stat, errmsg)
@@ -162,7 +162,7 @@ contains
       code = c_map_owners(handle_of(map), index, count, list, count)
     end if
     if (code == reblock_ok) ranks = int(list)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_owners
 
   subroutine map_local_index(map, index, local, here, stat, errmsg)
@@ -172,7 +172,7 @@ contains
     logical, intent(out) :: here
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: at(most_axes)
+    integer(c_int64_t) :: at(max_axes)
     integer(c_int32_t) :: code, found
     here = .false.
     found = 0
@@ -181,7 +181,7 @@ contains
     code = c_map_local_index(handle_of(map), index, at, found)
     here = code == reblock_ok .and. found /= 0
     if (here) local(:size(index)) = at(:size(index)) + 1
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_local_index
 
   subroutine map_local_index_int32(map, index, local, here, stat, errmsg)
@@ -204,7 +204,7 @@ contains
     logical, intent(out), optional :: own
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: at(most_axes)
+    integer(c_int64_t) :: at(max_axes)
     integer(c_int32_t) :: code, mine
     if (present(own)) own = .false.
     mine = 0
@@ -215,7 +215,7 @@ contains
       index(:size(local)) = at(:size(local))
       if (present(own)) own = .true.
     end if
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_global_index
 
   subroutine map_global_index_int32(map, local, index, own, stat, errmsg)
@@ -249,6 +249,6 @@ contains
     character(:), allocatable, intent(out) :: text
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call fetch(c_map_text, map, text, stat, errmsg)
+    call get_text(c_map_text, map, text, stat, errmsg)
   end subroutine reblock_map_text
 end module reblock_hpf_inquiry

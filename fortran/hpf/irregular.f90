@@ -38,26 +38,26 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(given_options), target :: given
-    type(c_ptr) :: handle, told
+    type(c_ptr) :: handle, c_options
     integer(c_int32_t) :: code
-    call give_options(options, given, told, code)
+    call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. gathers) then
-      code = c_plan_gather(int(enclosing, c_int), handle_of(map), axis, count, indices, element, told, handle)
+      code = c_plan_gather(int(enclosing, c_int), handle_of(map), axis, count, indices, element, c_options, handle)
     else if (code == reblock_ok) then
-      code = c_plan_scatter(int(enclosing, c_int), handle_of(map), axis, count, indices, element, told, handle)
+      code = c_plan_scatter(int(enclosing, c_int), handle_of(map), axis, count, indices, element, c_options, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_list(plan, map, listed(map, axis, count), gathers, element, code)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine plan_of
 
-  ! Returns the number of elements of the local array; without a map, one for each index, as the array's other extents
-  ! are unknown.
+  ! Returns the number of elements of the local array. Without a map the array's other extents are unknown: returns the
+  ! number of indices.
   integer(int64) function listed(map, axis, count)
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: axis, count
-    integer(c_int64_t) :: lower(most_axes), upper(most_axes), axes
+    integer(c_int64_t) :: lower(max_axes), upper(max_axes), axes
     integer :: k
     listed = count
     axes = 0

@@ -1,7 +1,7 @@
-! Jobs: a program changes its number of processes. Here are the ranks and the registered items, which are numbered
-! from 1. The comments in include/reblock.h describe each function in full.
+! Jobs, which can change their number of processes: their ranks and registered items, which are numbered from 1.
+! include/reblock.h describes each function in full.
 !
-! The library owns the storage: a program registers a matrix by its descriptor or an array by its map, and asks for a
+! The library owns the storage: a program registers a matrix by its descriptor or an array by its map, and gets a
 ! pointer with reblock_job_pointer, again after each resize.
 module reblock_hpf_job
   use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
@@ -84,7 +84,7 @@ contains
     if (code == reblock_ok) code = c_job_init(int(comm, c_int), c_loc(options), handle)
     call give_handle(job, handle)
     if (code == reblock_err_state .and. .not. present(stat)) call end_unneeded()
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine job_init
 
   ! Ends a process that the job does not need, unless MPI is not running.
@@ -115,7 +115,7 @@ contains
     now = int(comm, c_int)
     code = c_job_get_comm(handle_of(job), now)
     comm = now
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine job_comm
 
   ! Gets the BLACS context of the active ranks. rows, cols: the grid to make if there is none yet; if absent, it is as
@@ -135,7 +135,7 @@ contains
     now = context
     code = c_job_get_blacs(handle_of(job), shape(1), shape(2), c_loc(now))
     context = now
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_get_blacs
 
   ! Registers a matrix with elements of `element` bytes: storage_size(x) / 8.
@@ -150,7 +150,7 @@ contains
     allocate (here)
     code = c_job_add_matrix(handle_of(job), c_loc(desc), int(element, c_int64_t), c_loc(here%data))
     call keep_slot(job, here, code)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_add_matrix
 
   subroutine reblock_job_add_array(job, map, element, stat, errmsg)
@@ -164,7 +164,7 @@ contains
     allocate (here)
     code = c_job_add_array(handle_of(job), handle_of(map), int(element, c_int64_t), c_loc(here%data))
     call keep_slot(job, here, code)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_add_array
 
   ! Registers a value, by c_loc of a variable that lives as long as the job.
@@ -179,10 +179,10 @@ contains
     allocate (here)
     code = c_job_add_value(handle_of(job), place, int(bytes, c_int64_t))
     call keep_slot(job, here, code)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_add_value
 
-  ! Numbers the registered item; a refused item has no number.
+  ! Gives the registered item its number; an item that was not registered has none.
   subroutine keep_slot(job, here, code)
     type(reblock_job), intent(inout) :: job
     type(slot), pointer, intent(inout) :: here
@@ -205,7 +205,7 @@ contains
     end block
   end subroutine keep_slot
 
-  ! Gets the present map of the registered item `number`.
+  ! Gets the current map of the registered item `number`.
   subroutine reblock_job_get_map(job, number, map, stat, errmsg)
     type(reblock_job), intent(in) :: job
     integer, intent(in) :: number
@@ -217,7 +217,7 @@ contains
     handle = handle_of(map)
     code = c_job_get_map(handle_of(job), int(number - 1, c_int64_t), handle)
     call give_handle(map, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_get_map
 
   ! Returns the address of the storage of the registered item `number`; null if this process has no part.
@@ -238,13 +238,13 @@ contains
     type(reblock_job), intent(inout) :: job
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_job_leave, job, stat, errmsg)
+    call free_object(c_job_leave, job, stat, errmsg)
   end subroutine reblock_job_leave
 
   subroutine reblock_job_finalize(job, stat, errmsg)
     type(reblock_job), intent(inout) :: job
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_job_finalize, job, stat, errmsg)
+    call free_object(c_job_finalize, job, stat, errmsg)
   end subroutine reblock_job_finalize
 end module reblock_hpf_job

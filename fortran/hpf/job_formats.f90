@@ -1,4 +1,4 @@
-! The program's procedures that distribute an array of a job over another number of ranks.
+! Procedures of the program that distribute an array of a job over another number of ranks.
 module reblock_hpf_job_formats
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_ptr
   use reblock_hpf_object
@@ -10,8 +10,8 @@ module reblock_hpf_job_formats
   public :: reblock_job_set_formats, reblock_job_deal
 
   abstract interface
-    ! Distributes the axes of a template by the procedures reblock_template_dist_..., for an arrangement of this shape.
-    ! stat is reblock_ok at entry; another code makes the resize fail.
+    ! Distributes a template's axes, with reblock_template_dist_..., for an arrangement of this shape. stat is reblock_ok
+    ! at entry; another code makes the resize fail.
     subroutine reblock_job_deal(shape, template, stat)
       import :: reblock_template
       integer, intent(in) :: shape(:)
@@ -20,10 +20,10 @@ module reblock_hpf_job_formats
     end subroutine reblock_job_deal
   end interface
 
-  ! The context that C passes on. It keeps its address as long as the job.
-  type :: asked
+  ! Context of call_deal. Never freed, because C may use its address as long as the job exists.
+  type :: formats_context
     procedure(reblock_job_deal), pointer, nopass :: deal => null()
-  end type asked
+  end type formats_context
 
 contains
 
@@ -35,24 +35,25 @@ contains
     procedure(reblock_job_deal) :: deal
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(asked), pointer :: kept
+    type(formats_context), pointer :: kept
     allocate (kept)
     kept%deal => deal
-    call settle(c_job_set_formats(handle_of(job), int(number - 1, c_int64_t), c_funloc(ask), c_loc(kept)), stat, errmsg)
+    call report(c_job_set_formats(handle_of(job), int(number - 1, c_int64_t), c_funloc(call_deal), c_loc(kept)), stat, errmsg)
   end subroutine reblock_job_set_formats
 
-  integer(c_int32_t) function ask(context, axes, shape, template) bind(c, name='reblock_fortran_formats')
+  ! Calls the program's procedure for C.
+  integer(c_int32_t) function call_deal(context, axes, shape, template) bind(c, name='reblock_fortran_formats')
     type(c_ptr), value :: context
     integer(c_int64_t), value :: axes
     integer(c_int64_t), intent(in) :: shape(axes)
     type(c_ptr), value :: template
-    type(asked), pointer :: kept
+    type(formats_context), pointer :: kept
     type(reblock_template) :: described
     integer :: code
     call c_f_pointer(context, kept)
     call give_handle(described, template)
     code = reblock_ok
     call kept%deal(int(shape), described, code)
-    ask = int(code, c_int32_t)
-  end function ask
+    call_deal = int(code, c_int32_t)
+  end function call_deal
 end module reblock_hpf_job_formats

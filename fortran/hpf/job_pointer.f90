@@ -10,7 +10,7 @@ module reblock_hpf_job_pointer
   private
   public :: reblock_job_pointer
 
-  ! Associates a pointer with the storage of the registered item `number`. Its extents are the leading dimension and the
+  ! Associates a pointer with the storage of the registered item `number`; its extents are the leading dimension and the
   ! number of local columns, shadow included.
   interface reblock_job_pointer
     procedure :: pointer_int32, pointer_real32, pointer_real64, pointer_complex32, pointer_complex64
@@ -27,7 +27,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: map
-    integer(c_int64_t), dimension(most_axes) :: extents, lower, before, after, strides
+    integer(c_int64_t), dimension(max_axes) :: extents, lower, before, after, strides
     integer(c_int32_t) :: code, freed, has_part
     integer(c_int64_t) :: axes
     data = reblock_job_storage(job, number)
@@ -46,7 +46,7 @@ contains
       shape = [extents(1) + before(1) + after(1), 1_int64]
       if (axes > 1) shape = [max(strides(2), 1_int64), product(extents(2:axes) + before(2:axes) + after(2:axes))]
     end if
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine extents_of
 
   subroutine pointer_int32(job, number, a, stat, errmsg)

@@ -1,5 +1,5 @@
-! Maps: HPF's ALIGN of an array with a template, with shadows and the layout of local arrays. Maps never change; no call
-! here is collective. Axes count from 1.
+! Maps: HPF's ALIGN of an array with a template, with shadows and the layout of local arrays. Maps never change. All
+! calls are local. Axes count from 1.
 module reblock_hpf_map
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
@@ -56,19 +56,19 @@ contains
     type(c_ptr) :: handle
     integer(c_int32_t) :: code
     integer :: k
-    if (.not. fits('upper', size(upper), size(lower, kind=int64), stat, errmsg)) return
+    if (.not. has_room('upper', size(upper), size(lower, kind=int64), stat, errmsg)) return
     if (present(aligns)) then
-      if (.not. fits('aligns', size(aligns), size(lower, kind=int64), stat, errmsg)) return
+      if (.not. has_room('aligns', size(aligns), size(lower, kind=int64), stat, errmsg)) return
       with = [(aligns(k)%axis - 1, aligns(k)%stride, aligns(k)%offset, k=1, size(aligns))]
     end if
     if (present(rest)) then
       ! C reads one entry for each axis of the template, and this call does not get their number.
-      others = [rest, (reblock_replicated, k=size(rest) + 1, most_axes)]
+      others = [rest, (reblock_replicated, k=size(rest) + 1, max_axes)]
     end if
     handle = handle_of(map)
     code = c_map_create(handle_of(template), size(lower, kind=int64), lower, upper, with, others, handle)
     call give_handle(map, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_create
 
   subroutine map_create_int32(template, lower, upper, map, aligns, rest, stat, errmsg)
@@ -88,7 +88,7 @@ contains
     type(reblock_map), intent(out) :: map
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call obtain(c_map_whole, template, map, stat, errmsg)
+    call get_object(c_map_whole, template, map, stat, errmsg)
   end subroutine reblock_map_whole
 
   subroutine map_shadow(map, before, after, made, stat, errmsg)
@@ -104,7 +104,7 @@ contains
     handle = handle_of(made)
     code = c_map_shadow(handle_of(map), before, after, handle)
     call give_handle(made, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_shadow
 
   ! Makes a copy of the map with local arrays in row-major order; the default is Fortran's, column-major.
@@ -113,7 +113,7 @@ contains
     type(reblock_map), intent(out) :: made
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call obtain(c_map_row_major, map, made, stat, errmsg)
+    call get_object(c_map_row_major, map, made, stat, errmsg)
   end subroutine reblock_map_row_major
 
   ! Makes a copy of the map with local arrays whose axes vary in the given order, the fastest first.
@@ -129,7 +129,7 @@ contains
     handle = handle_of(made)
     code = c_map_order(handle_of(map), int(order, c_int64_t) - 1, handle)
     call give_handle(made, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_map_order
 
   subroutine map_strides(map, strides, made, stat, errmsg)
@@ -144,7 +144,7 @@ contains
     handle = handle_of(made)
     code = c_map_strides(handle_of(map), strides, handle)
     call give_handle(made, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_strides
 
   ! Makes the map of a ScaLAPACK matrix, with bounds from 1, on the processes of its grid.
@@ -158,14 +158,14 @@ contains
     handle = handle_of(map)
     code = c_map_from_blacs(desc, handle)
     call give_handle(map, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_map_from_blacs
 
   subroutine reblock_map_free(map, stat, errmsg)
     type(reblock_map), intent(inout) :: map
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_map_free, map, stat, errmsg)
+    call free_object(c_map_free, map, stat, errmsg)
   end subroutine reblock_map_free
 
   ! Checks that an argument has one number for each axis of the map; otherwise reports an error.
@@ -182,10 +182,10 @@ contains
     code = c_map_axes(handle_of(map), axes)
     one_an_axis = code == reblock_ok .and. has == axes
     if (code /= reblock_ok) then
-      call settle(code, stat, errmsg)
+      call report(code, stat, errmsg)
     else if (has /= axes) then
       write (text, '(a, a, i0, a, i0, a)') name, ' has ', has, ' elements for ', axes, ' axes'
-      call wrong(text, stat, errmsg)
+      call report_invalid(text, stat, errmsg)
     end if
   end function one_an_axis
 end module reblock_hpf_map

@@ -1,12 +1,12 @@
 ! Executes plans, at once or as non-blocking requests. Collective over the plan's communicator.
 !
-! Arguments are local arrays of any type, kind and rank, without copies: their element and their extents must be the
-! plan's. A process without a part may pass an array that is not allocated or absent. The library gets NULL for an array
-! that does not fit. If the plan moves elements of it, the call fails on all processes, and this one reports the reason.
+! Arguments are local arrays of any type, kind and rank, which are not copied; element size and extents must be the
+! plan's. A process without a part may pass an array that is not allocated or absent. For an array that does not fit, the
+! library gets NULL: if the plan moves elements of it, the call fails on all processes, and this one reports the reason.
 !
-! Between reblock_plan_start and the completion of the request, the program must not write the source, touch the target
-! or deallocate either; give them the attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a component or a
-! substring of all elements, a%x or a(:)(2:3): do not use those in a start.
+! Between reblock_plan_start and the completion of the request, the program must not write the source, read or write the
+! target, or deallocate either; give them the attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a
+! component or a substring of all elements, a%x or a(:)(2:3): do not use those in a start.
 module reblock_hpf_move
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -36,7 +36,7 @@ contains
     text = ''
     from = source_of(plan, reblock_buffer(source), text)
     to = target_of(plan, reblock_buffer(target), text)
-    call settle(c_plan_execute(handle_of(plan), from, to), stat, errmsg, text)
+    call report(c_plan_execute(handle_of(plan), from, to), stat, errmsg, text)
   end subroutine reblock_plan_execute
 
   ! Executes several plans of one communicator in one set of messages.
@@ -49,7 +49,7 @@ contains
     type(c_ptr), dimension(size(plans)) :: handles, from, to
     integer(c_int64_t) :: count
     call collect(plans, sources, targets, handles, from, to, count, text)
-    call settle(c_plan_execute_many(count, handles, from, to), stat, errmsg, text)
+    call report(c_plan_execute_many(count, handles, from, to), stat, errmsg, text)
   end subroutine reblock_plan_execute_many
 
   subroutine reblock_plan_start(plan, source, target, request, stat, errmsg)
@@ -68,7 +68,7 @@ contains
     code = c_plan_start(handle_of(plan), from, to, handle)
     call give_handle(request, handle)
     call remember_text(request, text)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine reblock_plan_start
 
   subroutine reblock_plan_start_many(plans, sources, targets, request, stat, errmsg)
@@ -87,7 +87,7 @@ contains
     code = c_plan_start_many(count, handles, from, to, handle)
     call give_handle(request, handle)
     call remember_text(request, text)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine reblock_plan_start_many
 
   ! Tests whether the request is complete; if so, frees it. If the test fails and done is false, the request stays:
@@ -104,7 +104,7 @@ contains
     code = c_request_test(handle, complete)
     call give_handle(request, handle)
     done = complete /= 0
-    call settle(code, stat, errmsg, request%text)
+    call report(code, stat, errmsg, request%text)
   end subroutine reblock_request_test
 
   subroutine reblock_request_wait(request, stat, errmsg)
@@ -116,7 +116,7 @@ contains
     handle = handle_of(request)
     code = c_request_wait(handle)
     call give_handle(request, handle)
-    call settle(code, stat, errmsg, request%text)
+    call report(code, stat, errmsg, request%text)
   end subroutine reblock_request_wait
 
   ! Frees a request after waiting for its completion.
@@ -124,7 +124,7 @@ contains
     type(reblock_request), intent(inout) :: request
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_request_free, request, stat, errmsg)
+    call free_object(c_request_free, request, stat, errmsg)
   end subroutine reblock_request_free
 
   ! Keeps the reason if an argument did not fit.

@@ -3,22 +3,22 @@ module reblock_hpf_object
   use, intrinsic :: iso_c_binding, only: c_char, c_f_pointer, c_int32_t, c_int64_t, c_loc, c_null_char, c_null_ptr, c_ptr, &
     c_size_t
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use reblock_hpf_signatures, only: frees, yields
+  use reblock_hpf_signatures, only: frees_object, makes_object
   implicit none
   private
-  public :: reblock_object, handle_of, give_handle, obtain, release, settle, wrong, fetch, c_string, fits, fits_where_present
-  public :: narrow
+  public :: reblock_object, handle_of, give_handle, get_object, free_object, report, report_invalid
+  public :: get_text, c_string, has_room, has_room_if_present, narrow
   public :: reblock_code_name
 
-  ! Codes of failures that stat can have.
+  ! Values of stat.
   integer, parameter, public :: reblock_ok = 0, reblock_err_handle = 1, reblock_err_argument = 2, reblock_err_state = 3, &
     reblock_err_differs = 4, reblock_err_memory = 5, reblock_err_mpi = 6, reblock_err_overlap = 7, reblock_err_text = 8, &
     reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11, reblock_err_file = 12, reblock_err_device = 13
 
   ! Maximum number of axes of an array, a template or an arrangement.
-  integer, parameter, public :: most_axes = 15
+  integer, parameter, public :: max_axes = 15
 
-  ! The base of all handles: the C library's own handle. Copies stand for the same object.
+  ! Base of all handles, with the handle of the C library. Copies stand for the same object.
   type :: reblock_object
     private
     type(c_ptr) :: handle = c_null_ptr
@@ -62,29 +62,29 @@ contains
   end subroutine give_handle
 
   ! Sets `other` to an object that a C function makes from `object`.
-  subroutine obtain(from, object, other, stat, errmsg)
-    procedure(yields) :: from
+  subroutine get_object(from, object, other, stat, errmsg)
+    procedure(makes_object) :: from
     class(reblock_object), intent(in) :: object
     class(reblock_object), intent(inout) :: other
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: code
     code = from(object%handle, other%handle)
-    call settle(code, stat, errmsg)
-  end subroutine obtain
+    call report(code, stat, errmsg)
+  end subroutine get_object
 
   ! Frees an object by a C function.
-  subroutine release(free, object, stat, errmsg)
-    procedure(frees) :: free
+  subroutine free_object(free, object, stat, errmsg)
+    procedure(frees_object) :: free
     class(reblock_object), intent(inout) :: object
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(free(object%handle), stat, errmsg)
-  end subroutine release
+    call report(free(object%handle), stat, errmsg)
+  end subroutine free_object
 
-  ! Reports the code of a call: by stat and errmsg, or by stopping the program if there is no stat. `text` describes an
-  ! error that was found on this side of the C interface.
-  subroutine settle(code, stat, errmsg, text)
+  ! Reports the code of a call: sets stat and errmsg, or stops the program after a failure without stat. `text` describes
+  ! an error that was found before the call of C; without it, the message is the library's.
+  subroutine report(code, stat, errmsg, text)
     integer(c_int32_t), intent(in) :: code
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -97,40 +97,40 @@ contains
     if (len(message) == 0) message = text_of(c_message())
     if (present(errmsg)) errmsg = message
     if (.not. present(stat)) error stop 'reblock: '//message
-  end subroutine settle
+  end subroutine report
 
-  ! Reports an invalid argument that was found without the library.
-  subroutine wrong(text, stat, errmsg)
+  ! Reports an invalid argument that was found before a call of C.
+  subroutine report_invalid(text, stat, errmsg)
     character(*), intent(in) :: text
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(int(reblock_err_argument, c_int32_t), stat, errmsg, text)
-  end subroutine wrong
+    call report(int(reblock_err_argument, c_int32_t), stat, errmsg, text)
+  end subroutine report_invalid
 
-  ! Checks that an array has room for `need` numbers; otherwise reports an error.
-  logical function fits(name, has, need, stat, errmsg)
+  ! Tests whether an array has at least `need` elements; if not, reports an error.
+  logical function has_room(name, has, need, stat, errmsg)
     character(*), intent(in) :: name
     integer, intent(in) :: has
     integer(int64), intent(in) :: need
     integer, intent(inout), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(80) :: text
-    fits = has >= need
-    if (fits) return
+    has_room = has >= need
+    if (has_room) return
     write (text, '(a, a, i0, a, i0)') name, ' has ', has, ' elements, expected at least ', need
-    call wrong(text, stat, errmsg)
-  end function fits
+    call report_invalid(text, stat, errmsg)
+  end function has_room
 
-  ! Checks the room of an argument that may be absent.
-  logical function fits_where_present(name, axes, array, stat, errmsg) result(fit)
+  ! As has_room, with .true. for an absent argument.
+  logical function has_room_if_present(name, axes, array, stat, errmsg) result(fit)
     character(*), intent(in) :: name
     integer(int64), intent(in) :: axes
     integer(int64), intent(in), optional :: array(:)
     integer, intent(inout), optional :: stat
     character(*), intent(inout), optional :: errmsg
     fit = .true.
-    if (present(array)) fit = fits(name, size(array), axes, stat, errmsg)
-  end function fits_where_present
+    if (present(array)) fit = has_room(name, size(array), axes, stat, errmsg)
+  end function has_room_if_present
 
   ! Converts the result `wide` of a call with status `stat` to 32 bits; reports an error if it does not fit.
   subroutine narrow(wide, thin, stat, errmsg)
@@ -143,19 +143,19 @@ contains
     if (present(stat)) then
       if (stat /= reblock_ok) return
     end if
-    if (.not. fits('an argument', size(thin), size(wide, kind=int64), stat, errmsg)) return
+    if (.not. has_room('an argument', size(thin), size(wide, kind=int64), stat, errmsg)) return
     do k = 1, size(wide)
       if (wide(k) > huge(0_int32) .or. wide(k) < -huge(0_int32) - 1_int64) then
         write (text, '(i0, a)') wide(k), ' does not fit into an integer of 32 bits: use 64 bits'
-        call wrong(text, stat, errmsg)
+        call report_invalid(text, stat, errmsg)
         return
       end if
       thin(k) = int(wide(k), int32)
     end do
   end subroutine narrow
 
-  ! Gets a text of any length that a C function writes of an object.
-  subroutine fetch(write_text, object, text, stat, errmsg)
+  ! Gets a text of any length that the C function `write_text` writes.
+  subroutine get_text(write_text, object, text, stat, errmsg)
     procedure(writes_text) :: write_text
     class(reblock_object), intent(in) :: object
     character(:), allocatable, intent(out) :: text
@@ -170,8 +170,8 @@ contains
     allocate (letters(room), source=c_null_char)
     if (code == reblock_ok) code = write_text(object%handle, c_loc(letters), room, length)
     text = text_of(c_loc(letters))
-    call settle(code, stat, errmsg)
-  end subroutine fetch
+    call report(code, stat, errmsg)
+  end subroutine get_text
 
   ! Returns the name of a code, for example 'REBLOCK_ERR_ARGUMENT'.
   function reblock_code_name(code) result(name)

@@ -50,7 +50,7 @@ contains
     handle = handle_of(map)
     code = c_map_block_cyclic(int(comm, c_int), axes, extents, int(shape, c_int64_t), blocks, handle)
     call give_handle(map, handle)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine map_block_cyclic
 
   subroutine map_from_darray(comm, gsizes, distribs, dargs, psizes, order, map, stat, errmsg)
@@ -74,7 +74,7 @@ contains
     code = c_map_from_darray(int(comm, c_int), int(axes, c_int), int(gsizes, c_int), int(distribs, c_int), &
                                      int(dargs, c_int), int(psizes, c_int), int(order, c_int), handle)
     call give_handle(map, handle)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine map_from_darray
 
   subroutine map_from_text(comm, extents, text, map, stat, errmsg)
@@ -89,7 +89,7 @@ contains
     handle = handle_of(map)
     code = c_map_from_text(int(comm, c_int), size(extents, kind=c_int64_t), extents, c_string(text), handle)
     call give_handle(map, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine map_from_text
 
   ! Writes an error to `text` if an argument does not have one number for each axis.

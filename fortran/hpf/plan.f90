@@ -104,7 +104,7 @@ contains
     integer(c_int64_t), allocatable :: from_ranges(:), to_ranges(:)
     character(80) :: text
     type(given_options), target :: given
-    type(c_ptr) :: handle, told, values
+    type(c_ptr) :: handle, c_options, values
     integer(c_int64_t) :: bytes
     integer(c_int32_t) :: code
     text = ''
@@ -115,38 +115,38 @@ contains
       values = place(reblock_buffer(boundaries), element, list_storage(size(shifts, kind=int64)), 'boundary', text)
     ! After an invalid argument on this process the call must still fail on all of them.
     bytes = merge(element, -1_int64, text == '')
-    call give_options(options, given, told, code)
+    call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. .not. present(shifts)) then
       code = c_plan_create(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
-                                   told, handle)
+                                   c_options, handle)
     else if (code == reblock_ok .and. present(axis)) then
       code = c_plan_shift_lines(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                         axis - 1_c_int64_t, merge(1_c_int32_t, 0_c_int32_t, circular), &
-                                        size(shifts, kind=c_int64_t), shifts, values, told, handle)
+                                        size(shifts, kind=c_int64_t), shifts, values, c_options, handle)
     else if (code == reblock_ok .and. present(circular)) then
       code = c_plan_cshift(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
-                                   size(shifts, kind=c_int64_t), shifts, told, handle)
+                                   size(shifts, kind=c_int64_t), shifts, c_options, handle)
     else if (code == reblock_ok) then
       code = c_plan_eoshift(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
-                                    size(shifts, kind=c_int64_t), shifts, boundary, told, handle)
+                                    size(shifts, kind=c_int64_t), shifts, boundary, c_options, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_storage(plan, from, to, element, code)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine make_plan
 
   ! Returns the address of options for C; `given` holds them.
-  subroutine give_options(options, given, told, code)
+  subroutine give_options(options, given, c_options, code)
     type(reblock_plan_options), intent(in), optional :: options
     type(given_options), intent(inout), target :: given
-    type(c_ptr), intent(out) :: told
+    type(c_ptr), intent(out) :: c_options
     integer(c_int32_t), intent(out) :: code
-    told = c_null_ptr
+    c_options = c_null_ptr
     code = reblock_ok
     if (.not. present(options)) return
-    told = c_loc(given%c)
-    code = c_plan_options_init_3(told)
+    c_options = c_loc(given%c)
+    code = c_plan_options_init_3(c_options)
     given%scheduler = trim(options%scheduler)//c_null_char
     given%transport = trim(options%transport)//c_null_char
     if (options%scheduler /= '') given%c%scheduler = c_loc(given%scheduler)
@@ -222,7 +222,7 @@ contains
     type(local_storage) :: own
     plan%element = element
     ! Without the map, this process cannot see whether another axis, and so the local array, is empty.
-    own = list_storage(listed, perhaps=.not. c_associated(handle_of(map)))
+    own = list_storage(listed, may_be_absent=.not. c_associated(handle_of(map)))
     if (gathers) then
       call storage_of(handle_of(map), plan%source, code)
       plan%target = own
@@ -256,7 +256,7 @@ contains
     integer(c_int32_t) :: code
     code = c_plan_info_init(c_loc(info))
     if (code == reblock_ok) code = c_plan_inquire(handle_of(plan), c_loc(info))
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_plan_inquire
 
   ! Gets the target's map after relabelling, in ranks of the plan's communicator; no map if no part of the target goes
@@ -273,7 +273,7 @@ contains
     code = c_plan_target(handle_of(plan), handle)
     call give_handle(map, handle)
     if (present(moved)) moved = c_associated(handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_plan_target
 
   ! Writes the plan and its schedule as JSON.
@@ -282,7 +282,7 @@ contains
     character(:), allocatable, intent(out) :: json
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call fetch(c_plan_explain, plan, json, stat, errmsg)
+    call get_text(c_plan_explain, plan, json, stat, errmsg)
   end subroutine reblock_plan_explain
 
   ! Makes the plan for the opposite direction, from the target's section to the source's, with the same options. After
@@ -293,7 +293,7 @@ contains
     type(reblock_plan), intent(out) :: reverse
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call obtain(c_plan_reverse, plan, reverse, stat, errmsg)
+    call get_object(c_plan_reverse, plan, reverse, stat, errmsg)
     reverse%element = plan%element
     reverse%source = plan%target
     reverse%target = plan%source
@@ -303,6 +303,6 @@ contains
     type(reblock_plan), intent(inout) :: plan
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_plan_free, plan, stat, errmsg)
+    call free_object(c_plan_free, plan, stat, errmsg)
   end subroutine reblock_plan_free
 end module reblock_hpf_plan

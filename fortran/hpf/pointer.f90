@@ -17,50 +17,50 @@ module reblock_hpf_pointer
   end interface reblock_array_pointer
 
   ! One C function serves all types.
-  interface lend
-    subroutine lend_int32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+  interface associate_pointer
+    subroutine associate_int32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_associate')
       import
       integer(c_int32_t), pointer, intent(inout) :: pointer(..)
       type(c_ptr), value :: data
       integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
-    end subroutine lend_int32
-    subroutine lend_int64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+    end subroutine associate_int32
+    subroutine associate_int64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_associate')
       import
       integer(c_int64_t), pointer, intent(inout) :: pointer(..)
       type(c_ptr), value :: data
       integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
-    end subroutine lend_int64
-    subroutine lend_real32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+    end subroutine associate_int64
+    subroutine associate_real32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_associate')
       import
       real(c_float), pointer, intent(inout) :: pointer(..)
       type(c_ptr), value :: data
       integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
-    end subroutine lend_real32
-    subroutine lend_real64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+    end subroutine associate_real32
+    subroutine associate_real64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_associate')
       import
       real(c_double), pointer, intent(inout) :: pointer(..)
       type(c_ptr), value :: data
       integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
-    end subroutine lend_real64
-    subroutine lend_complex32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+    end subroutine associate_real64
+    subroutine associate_complex32(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_associate')
       import
       complex(c_float_complex), pointer, intent(inout) :: pointer(..)
       type(c_ptr), value :: data
       integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
-    end subroutine lend_complex32
-    subroutine lend_complex64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+    end subroutine associate_complex32
+    subroutine associate_complex64(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_associate')
       import
       complex(c_double_complex), pointer, intent(inout) :: pointer(..)
       type(c_ptr), value :: data
       integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
-    end subroutine lend_complex64
-    subroutine lend_logical(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_lend')
+    end subroutine associate_complex64
+    subroutine associate_logical(pointer, data, extents, lower, strides) bind(c, name='reblock_fortran_associate')
       import
       logical, pointer, intent(inout) :: pointer(..)
       type(c_ptr), value :: data
       integer(c_int64_t), intent(in) :: extents(*), lower(*), strides(*)
-    end subroutine lend_logical
-  end interface lend
+    end subroutine associate_logical
+  end interface associate_pointer
 
 contains
 
@@ -88,7 +88,7 @@ contains
         element_of(array), ' bytes'
     end if
     fits_pointer = text == ''
-    if (.not. fits_pointer) call wrong(text, stat, errmsg)
+    if (.not. fits_pointer) call report_invalid(text, stat, errmsg)
   end function fits_pointer
 
   subroutine pointer_int32(array, p, stat, errmsg)
@@ -97,9 +97,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_axes, 3)
+    integer(int64) :: numbers(max_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
-      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+      call associate_pointer(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_int32
 
   subroutine pointer_int64(array, p, stat, errmsg)
@@ -108,9 +108,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_axes, 3)
+    integer(int64) :: numbers(max_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
-      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+      call associate_pointer(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_int64
 
   subroutine pointer_real32(array, p, stat, errmsg)
@@ -119,9 +119,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_axes, 3)
+    integer(int64) :: numbers(max_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
-      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+      call associate_pointer(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_real32
 
   subroutine pointer_real64(array, p, stat, errmsg)
@@ -130,9 +130,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_axes, 3)
+    integer(int64) :: numbers(max_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
-      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+      call associate_pointer(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_real64
 
   subroutine pointer_complex32(array, p, stat, errmsg)
@@ -141,9 +141,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_axes, 3)
+    integer(int64) :: numbers(max_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
-      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+      call associate_pointer(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_complex32
 
   subroutine pointer_complex64(array, p, stat, errmsg)
@@ -152,9 +152,9 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_axes, 3)
+    integer(int64) :: numbers(max_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
-      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+      call associate_pointer(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_complex64
 
   subroutine pointer_logical(array, p, stat, errmsg)
@@ -163,8 +163,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: data
-    integer(int64) :: numbers(most_axes, 3)
+    integer(int64) :: numbers(max_axes, 3)
     if (fits_pointer(array, storage_size(p), rank(p), data, numbers, stat, errmsg)) &
-      call lend(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
+      call associate_pointer(p, data, numbers(:, 1), numbers(:, 2), numbers(:, 3))
   end subroutine pointer_logical
 end module reblock_hpf_pointer

@@ -55,7 +55,7 @@ contains
     handle = handle_of(procs)
     code = c_procs_create(int(comm, c_int), axes, int(shape, c_int64_t), list, handle)
     call give_handle(procs, handle)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine procs_create
 
   ! Gets the number of axes of the arrangement.
@@ -72,14 +72,14 @@ contains
     integer, intent(inout) :: shape(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, extents(most_axes)
+    integer(c_int64_t) :: axes, extents(max_axes)
     integer(c_int32_t) :: code
     axes = 0
     code = c_procs_axes(handle_of(procs), axes)
-    if (.not. fits('shape', size(shape), axes, stat, errmsg)) return
+    if (.not. has_room('shape', size(shape), axes, stat, errmsg)) return
     if (code == reblock_ok) code = c_procs_shape(handle_of(procs), extents)
     if (code == reblock_ok) shape(:axes) = int(extents(:axes))
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_procs_shape
 
   ! Gets the coordinates of `rank` of the communicator. If it is not in the arrangement, inside is .false.
@@ -90,23 +90,23 @@ contains
     logical, intent(out) :: inside
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, at(most_axes)
+    integer(c_int64_t) :: axes, at(max_axes)
     integer(c_int32_t) :: code, found
     axes = 0
     found = 0
     code = c_procs_axes(handle_of(procs), axes)
-    if (.not. fits('coords', size(coords), axes, stat, errmsg)) return
+    if (.not. has_room('coords', size(coords), axes, stat, errmsg)) return
     if (code == reblock_ok) code = c_procs_coords(handle_of(procs), int(rank, c_int64_t), at, found)
     inside = code == reblock_ok .and. found /= 0
     if (inside) coords(:axes) = int(at(:axes))
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_procs_coords
 
   subroutine reblock_procs_free(procs, stat, errmsg)
     type(reblock_procs), intent(inout) :: procs
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_procs_free, procs, stat, errmsg)
+    call free_object(c_procs_free, procs, stat, errmsg)
   end subroutine reblock_procs_free
 
   ! Makes a template with the indices lower to upper of each axis, all axes collapsed. Local.
@@ -118,11 +118,11 @@ contains
     character(*), intent(inout), optional :: errmsg
     type(c_ptr) :: handle
     integer(c_int32_t) :: code
-    if (.not. fits('upper', size(upper), size(lower, kind=int64), stat, errmsg)) return
+    if (.not. has_room('upper', size(upper), size(lower, kind=int64), stat, errmsg)) return
     handle = handle_of(template)
     code = c_template_create(handle_of(procs), size(lower, kind=c_int64_t), lower, upper, handle)
     call give_handle(template, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine template_create
 
   ! Completes a template. Collective over the communicator of its arrangement.
@@ -130,7 +130,7 @@ contains
     type(reblock_template), intent(in) :: template
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_template_commit(handle_of(template)), stat, errmsg)
+    call report(c_template_commit(handle_of(template)), stat, errmsg)
   end subroutine reblock_template_commit
 
   ! Writes the distribution in HPF's notation.
@@ -139,13 +139,13 @@ contains
     character(:), allocatable, intent(out) :: text
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call fetch(c_template_text, template, text, stat, errmsg)
+    call get_text(c_template_text, template, text, stat, errmsg)
   end subroutine reblock_template_text
 
   subroutine reblock_template_free(template, stat, errmsg)
     type(reblock_template), intent(inout) :: template
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_template_free, template, stat, errmsg)
+    call free_object(c_template_free, template, stat, errmsg)
   end subroutine reblock_template_free
 end module reblock_hpf_procs

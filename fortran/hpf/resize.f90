@@ -1,4 +1,4 @@
-! Resize points: a job changes its number of ranks, by a policy or as the program says.
+! Resize points: a job changes its number of ranks, by a policy or to the program's number.
 module reblock_hpf_resize
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_funloc, c_int32_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use reblock_hpf_object
@@ -34,8 +34,8 @@ module reblock_hpf_resize
   end type reblock_job_price
 
   abstract interface
-    ! Returns the number of ranks that the job should have, or 0 for no change. The job has `ranks` ranks now, and an
-    ! iteration takes `seconds` on the slowest rank.
+    ! Returns the number of ranks that the job should have, or 0 for no change. It has `ranks` ranks now, and an iteration
+    ! takes `seconds` on the slowest rank.
     integer function reblock_job_wants(ranks, seconds)
       import :: c_double
       integer, intent(in) :: ranks
@@ -50,10 +50,10 @@ module reblock_hpf_resize
     end function resizes
   end interface
 
-  ! The context that C passes to ask. It is never freed, because C may use its address as long as the job exists.
-  type :: asked
+  ! Context of call_policy. Never freed, because C may use its address as long as the job exists.
+  type :: policy_context
     procedure(reblock_job_wants), pointer, nopass :: wants => null()
-  end type asked
+  end type policy_context
 
 contains
 
@@ -68,7 +68,7 @@ contains
     now = reblock_job_same
     code = c_job_step(handle_of(job), now)
     state = now
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_step
 
   subroutine reblock_job_expand(job, ranks, state, stat, errmsg)
@@ -104,7 +104,7 @@ contains
     now = reblock_job_same
     code = c_change(handle, wanted, now)
     state = now
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine change
 
   ! Declares whether the program only reads the registered item `number`, a matrix or an array, while a resize is under
@@ -117,7 +117,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: flag
     flag = merge(1, 0, constant)
-    call settle(c_job_set_constant(handle_of(job), int(number, c_int64_t) - 1, flag), stat, errmsg)
+    call report(c_job_set_constant(handle_of(job), int(number, c_int64_t) - 1, flag), stat, errmsg)
   end subroutine reblock_job_set_constant
 
   logical function reblock_job_can_resize(job, ranks)
@@ -131,7 +131,7 @@ contains
     real(c_double), intent(in) :: seconds
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_set_seconds(handle_of(job), seconds), stat, errmsg)
+    call report(c_job_set_seconds(handle_of(job), seconds), stat, errmsg)
   end subroutine reblock_job_set_seconds
 
   ! Sets the policy function `wants` of resize points; the function of rank 0 is called.
@@ -140,27 +140,28 @@ contains
     procedure(reblock_job_wants) :: wants
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    type(asked), pointer :: kept
+    type(policy_context), pointer :: kept
     allocate (kept)
     kept%wants => wants
-    call settle(c_job_set_policy(handle_of(job), c_funloc(ask), c_loc(kept)), stat, errmsg)
+    call report(c_job_set_policy(handle_of(job), c_funloc(call_policy), c_loc(kept)), stat, errmsg)
   end subroutine reblock_job_set_policy
 
-  integer(c_int64_t) function ask(context, ranks, seconds) bind(c, name='reblock_fortran_policy')
+  ! Calls the program's function for C.
+  integer(c_int64_t) function call_policy(context, ranks, seconds) bind(c, name='reblock_fortran_policy')
     type(c_ptr), value :: context
     integer(c_int64_t), value :: ranks
     real(c_double), value :: seconds
-    type(asked), pointer :: kept
+    type(policy_context), pointer :: kept
     call c_f_pointer(context, kept)
-    ask = kept%wants(int(ranks), seconds)
-  end function ask
+    call_policy = kept%wants(int(ranks), seconds)
+  end function call_policy
 
   subroutine reblock_job_set_policy_text(job, policy, stat, errmsg)
     type(reblock_job), intent(in) :: job
     character(*), intent(in) :: policy
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_set_policy_text(handle_of(job), c_string(policy)), stat, errmsg)
+    call report(c_job_set_policy_text(handle_of(job), c_string(policy)), stat, errmsg)
   end subroutine reblock_job_set_policy_text
 
   ! Sets the info that MPI receives when it starts processes: the handle of an info, or MPI_INFO_NULL. The info of rank
@@ -170,7 +171,7 @@ contains
     integer, intent(in) :: info
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_set_spawn_info(handle_of(job), int(info, c_int32_t)), stat, errmsg)
+    call report(c_job_set_spawn_info(handle_of(job), int(info, c_int32_t)), stat, errmsg)
   end subroutine reblock_job_set_spawn_info
 
   ! Sets the ranks that leave at the next resize point; the list of rank 0 is used.
@@ -179,7 +180,7 @@ contains
     integer, intent(in) :: ranks(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_set_leaving(handle_of(job), size(ranks, kind=c_int64_t), int(ranks, c_int64_t)), stat, errmsg)
+    call report(c_job_set_leaving(handle_of(job), size(ranks, kind=c_int64_t), int(ranks, c_int64_t)), stat, errmsg)
   end subroutine reblock_job_set_leaving
 
   ! Makes all ranks on the hosts of a list leave, 'node3,node4'.
@@ -188,7 +189,7 @@ contains
     character(*), intent(in) :: hosts
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_job_set_leaving_hosts(handle_of(job), c_string(hosts)), stat, errmsg)
+    call report(c_job_set_leaving_hosts(handle_of(job), c_string(hosts)), stat, errmsg)
   end subroutine reblock_job_set_leaving_hosts
 
   ! Gets the hosts of the active ranks, in their order: 'node1,node1,node2'.
@@ -205,7 +206,7 @@ contains
     allocate (character(length + 1, c_char) :: text)
     if (code == reblock_ok) code = c_job_get_hosts(handle_of(job), c_loc(text), length + 1, length)
     hosts = text(:length)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_get_hosts
 
   ! Gets the next host that became free: no process of the job is on it. Rank 0 gets each host once, and '' if there
@@ -221,7 +222,7 @@ contains
     length = 0
     code = c_job_next_freed(handle_of(job), c_loc(text), 65_c_int64_t, length)
     host = text(:length)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_next_freed
 
   subroutine reblock_job_get_price(job, ranks, price, stat, errmsg)
@@ -233,7 +234,7 @@ contains
     integer(c_int32_t) :: code
     code = c_job_price_init(c_loc(price))
     if (code == reblock_ok) code = c_job_get_price(handle_of(job), int(ranks, c_int64_t), c_loc(price))
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_get_price
 
   ! Gets the times of the last resize; zeros before the first one. Resize points without a resize keep them.
@@ -245,6 +246,6 @@ contains
     integer(c_int32_t) :: code
     code = c_job_times_init(c_loc(times))
     if (code == reblock_ok) code = c_job_get_times(handle_of(job), c_loc(times))
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_job_get_times
 end module reblock_hpf_resize

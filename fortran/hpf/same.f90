@@ -1,4 +1,4 @@
-! Equality of maps, and a hash for look-up. Local: no other process is asked.
+! Equality and hashes of maps. All calls are local.
 module reblock_hpf_same
   use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t
   use, intrinsic :: iso_fortran_env, only: int64
@@ -19,7 +19,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int32_t) :: said
     said = 0
-    call settle(c_map_equal(handle_of(map), handle_of(other), said), stat, errmsg)
+    call report(c_map_equal(handle_of(map), handle_of(other), said), stat, errmsg)
     equal = said /= 0
   end subroutine reblock_map_equal
 
@@ -30,6 +30,6 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     key = 0
-    call settle(c_map_key(handle_of(map), key), stat, errmsg)
+    call report(c_map_key(handle_of(map), key), stat, errmsg)
   end subroutine reblock_map_key
 end module reblock_hpf_same

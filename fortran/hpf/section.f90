@@ -34,7 +34,7 @@ contains
     type(reblock_range), intent(in), optional :: from_section(:), to_section(:)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call carry_out(comm, from, to, element, reblock_buffer(source), reblock_buffer(target), c_null_ptr, .true., from_section, &
+    call move_elements(comm, from, to, element, reblock_buffer(source), reblock_buffer(target), c_null_ptr, .true., from_section, &
                    to_section, stat, errmsg)
   end subroutine move_section
 
@@ -52,15 +52,15 @@ contains
     code = c_update_init(c_loc(given))
     call give_update(update, given)
     if (code == reblock_ok) then
-      call carry_out(comm, from, to, bytes_of(update), reblock_buffer(source), reblock_buffer(target), c_loc(given), &
+      call move_elements(comm, from, to, bytes_of(update), reblock_buffer(source), reblock_buffer(target), c_loc(given), &
                      reads_source(update), from_section, to_section, stat, errmsg)
     else
-      call settle(code, stat, errmsg)
+      call report(code, stat, errmsg)
     end if
   end subroutine move_update
 
   ! `update` is C's update, or null for a copy; `reads` is .true. if it reads the source.
-  subroutine carry_out(comm, from, to, element, source, target, update, reads, from_section, to_section, stat, errmsg)
+  subroutine move_elements(comm, from, to, element, source, target, update, reads, from_section, to_section, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element
@@ -91,7 +91,7 @@ contains
     target_at = place(target, element, storage, 'target', text)
     code = c_move_update(int(comm, c_int), from_handle, from_ranges, to_handle, to_ranges, bytes, source_at, target_at, &
                                  update)
-    call settle(code, stat, errmsg, text)
-  end subroutine carry_out
+    call report(code, stat, errmsg, text)
+  end subroutine move_elements
 
 end module reblock_hpf_section

@@ -38,7 +38,7 @@ contains
     integer(c_int32_t), allocatable :: rings(:)
     integer(c_int64_t) :: bytes
     integer(c_int32_t) :: code, all
-    type(c_ptr) :: handle, told
+    type(c_ptr) :: handle, c_options
     character(80) :: text
     text = ''
     if (present(before)) low = before
@@ -57,14 +57,14 @@ contains
     end if
     ! If an argument is invalid on this process, the call must fail on all processes: C refuses an element of -1 bytes.
     bytes = merge(element, -1_int64, text == '')
-    call give_options(options, given, told, code)
+    call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok) then
-      code = c_plan_shadow(int(enclosing, c_int), handle_of(map), low, high, rings, all, bytes, told, handle)
+      code = c_plan_shadow(int(enclosing, c_int), handle_of(map), low, high, rings, all, bytes, c_options, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_storage(plan, map, map, element, code)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine plan_shadow
 
   ! Whether a list has an entry for each axis.

@@ -26,7 +26,7 @@ void reblock_fortran_describe(const CFI_cdesc_t *array, struct buffer *buffer) {
 }
 
 /* Associates `pointer` with the elements from `data` on; strides are in elements. Without data its size is 0. */
-void reblock_fortran_lend(CFI_cdesc_t *pointer, void *data, const int64_t *extents, const int64_t *lower,
+void reblock_fortran_associate(CFI_cdesc_t *pointer, void *data, const int64_t *extents, const int64_t *lower,
                                const int64_t *strides) {
   static double nothing[2];
   pointer->base_addr = data ? data : nothing;

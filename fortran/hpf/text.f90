@@ -34,7 +34,7 @@ contains
     character(*), intent(in) :: text
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_template_dist_text(handle_of(template), c_string(text)), stat, errmsg)
+    call report(c_template_dist_text(handle_of(template), c_string(text)), stat, errmsg)
   end subroutine reblock_template_dist_text
 
   ! Makes an empty scope. Collective over comm, as its directives are.
@@ -48,7 +48,7 @@ contains
     handle = handle_of(scope)
     code = c_scope_create(int(comm, c_int), handle)
     call give_handle(scope, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine scope_create
 
   ! Executes one directive, with or without the sentinel !HPF$: 'DISTRIBUTE T(BLOCK,*) ONTO P'.
@@ -57,7 +57,7 @@ contains
     character(*), intent(in) :: line
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call settle(c_scope_directive(handle_of(scope), c_string(line)), stat, errmsg)
+    call report(c_scope_directive(handle_of(scope), c_string(line)), stat, errmsg)
   end subroutine reblock_scope_directive
 
   subroutine reblock_scope_procs(scope, name, procs, stat, errmsg)
@@ -71,7 +71,7 @@ contains
     handle = handle_of(procs)
     code = c_scope_procs(handle_of(scope), c_string(name), handle)
     call give_handle(procs, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_scope_procs
 
   subroutine reblock_scope_template(scope, name, template, stat, errmsg)
@@ -85,7 +85,7 @@ contains
     handle = handle_of(template)
     code = c_scope_template(handle_of(scope), c_string(name), handle)
     call give_handle(template, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_scope_template
 
   subroutine reblock_scope_map(scope, name, map, stat, errmsg)
@@ -99,7 +99,7 @@ contains
     handle = handle_of(map)
     code = c_scope_map(handle_of(scope), c_string(name), handle)
     call give_handle(map, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine reblock_scope_map
 
   subroutine scope_array(scope, name, element, array, stat, errmsg)
@@ -114,13 +114,13 @@ contains
     handle = handle_of(array)
     code = c_scope_array(handle_of(scope), c_string(name), element, handle)
     call give_handle(array, handle)
-    call settle(code, stat, errmsg)
+    call report(code, stat, errmsg)
   end subroutine scope_array
 
   subroutine reblock_scope_free(scope, stat, errmsg)
     type(reblock_scope), intent(inout) :: scope
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call release(c_scope_free, scope, stat, errmsg)
+    call free_object(c_scope_free, scope, stat, errmsg)
   end subroutine reblock_scope_free
 end module reblock_hpf_text

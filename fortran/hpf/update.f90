@@ -1,6 +1,6 @@
-! Updates, which combine the source with the present target: target = combine(alpha * op(source), beta * target); op is
-! the conjugate or the identity. A side whose factor is 0 is not read and drops out; the target becomes the
-! other side, or 0. Factors of 1 are not multiplied. All processes pass the same update.
+! Updates, which combine the source with the old target: target = combine(alpha * op(source), beta * target); op is the
+! conjugate or the identity. A side whose factor is 0 is not read: the target becomes the other side, or 0. Factors of 1
+! are not multiplied. All processes pass the same update.
 module reblock_hpf_update
   use, intrinsic :: iso_c_binding, only: c_int8_t, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64

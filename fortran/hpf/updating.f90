@@ -60,7 +60,7 @@ contains
     integer(c_int32_t) :: code
     call give_updates(updates, given, addresses, code)
     if (code == reblock_ok) code = c_plan_update_many(count, handles, from, to, addresses)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine update_all
 
   subroutine reblock_plan_start_update(plan, source, target, update, request, stat, errmsg)
@@ -114,7 +114,7 @@ contains
     if (code == reblock_ok) code = c_plan_start_update_many(count, handles, from, to, addresses, handle)
     call give_handle(request, handle)
     call remember_text(request, text)
-    call settle(code, stat, errmsg, text)
+    call report(code, stat, errmsg, text)
   end subroutine start_all
 
   ! Checks that there is an update for each plan: otherwise `text` has the reason, and the call fails on all processes.
