@@ -32,7 +32,6 @@ pub struct Plan {
     pub(super) ends: [ResolvedEnd; 2],
     /// Axes of the local source and of the local target, in the order of the plan's dimensions.
     pub(super) axes: [ArrayAxes; 2],
-    /// [`Options::overlap`].
     pub(super) overlap: bool,
     pub(super) kind: PlanKind,
     /// State of the last call, for the next one.
@@ -67,9 +66,8 @@ pub(super) enum PlanKind {
 /// Options of a move that its execution or its reverse needs.
 #[derive(Clone)]
 pub(super) struct MoveOptions {
-    /// [`Options::axes`].
+    /// The value of [`Options::axes`].
     pub permutation: Option<Vec<usize>>,
-    /// [`Options::copies`].
     pub copies: bool,
     /// True if there are axes in [`Options::spread`].
     pub spreads: bool,

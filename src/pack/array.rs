@@ -21,7 +21,6 @@ pub struct Source<'a> {
 pub struct Destination<'a> {
     pub(super) shape: Shape,
     pub(super) memory: ArrayMemory<'a>,
-    /// See [`Destination::is_untouched`].
     untouched: bool,
     /// Combination of written elements with old ones; `None` for plain copies.
     update: Option<Update>,

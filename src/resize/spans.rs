@@ -4,7 +4,7 @@
 use std::fmt;
 use std::ops::Range;
 
-/// Purpose of registered memory.
+/// How a program uses memory that it registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Purpose {
     /// Storage of an array, which a resize frees.
@@ -20,7 +20,7 @@ pub enum Purpose {
 /// Memory of the program with its purpose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Span {
-    /// Purpose of the memory.
+    /// How the program uses the memory.
     pub purpose: Purpose,
     /// Address of the first byte.
     pub start: usize,

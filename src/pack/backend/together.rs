@@ -13,7 +13,6 @@ use crate::pack::nest::{Nest, assert_holds};
 pub enum Selection<'s> {
     /// An index set for each dimension.
     Strip(&'s [Slice<1>]),
-    /// Listed runs.
     Runs(&'s Flat),
 }
 

@@ -96,7 +96,7 @@ pub struct RowPart {
 /// Rows of the destination that a [`RowPart`] writes, in order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum RowTargets {
-    /// Consecutive rows.
+    /// Rows with consecutive numbers.
     Run {
         /// Number of the first row.
         start: u64,

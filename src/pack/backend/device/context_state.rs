@@ -23,7 +23,6 @@ pub struct ContextState {
     tables: DeviceBuffer<'static>,
     /// Tables of the last launch, which the stream copies to the device.
     image: Vec<u8>,
-    /// Buffer for messages.
     staging: Option<DeviceBuffer<'static>>,
     kernels: Vec<(&'static str, Module<'static>)>,
 }

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 pub struct SharableAllocation {
     /// The driver's number of the allocation, which is never given to another allocation of this process.
     pub number: u64,
-    /// Address of the allocation.
+    /// Device address of the allocation's first byte.
     pub base: u64,
     /// Size of the allocation in bytes.
     pub bytes: u64,

@@ -294,7 +294,7 @@ fn random_update(rng: &mut fastrand::Rng) -> Update {
     }
 }
 
-/// One random case: what is done with arrays that lie in each of several memories.
+/// A random case that is repeated with the arrays in each of several memories.
 struct Case<'r> {
     rng: &'r mut fastrand::Rng,
     update: Option<Update>,
