@@ -121,7 +121,7 @@ impl<'a> Destination<'a> {
     }
 
     /// Announces a write of `bytes` bytes. If these and the array are large, queries whether the memory is fresh.
-    pub fn expect(&mut self, bytes: u64) {
+    pub fn announce_write(&mut self, bytes: u64) {
         let large = bytes >= MIN_FAR_ARRAY as u64 && self.shape.bytes() >= MIN_FAR_ARRAY;
         self.untouched = large && self.shape.behind().is_some_and(|bytes| self.memory.is_untouched(bytes));
     }
@@ -219,7 +219,7 @@ impl Footprint<'_> {
     }
 
     /// Returns whether one array ends before the other one begins.
-    pub fn is_apart_from(&self, other: &Self) -> bool {
+    pub fn is_disjoint_from(&self, other: &Self) -> bool {
         let (a, b) = (self.span(), other.span());
         a.end <= b.start || b.end <= a.start
     }

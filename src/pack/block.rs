@@ -36,7 +36,7 @@ pub(super) struct CopyRun {
 /// # Safety
 /// `src` is readable and `dst` writable for `N` bytes.
 #[inline(always)]
-pub(super) unsafe fn block<const N: usize>(src: *const u8, dst: *mut u8) {
+pub(super) unsafe fn copy_block<const N: usize>(src: *const u8, dst: *mut u8) {
     // SAFETY: this fn's contract; arrays of bytes have no alignment.
     unsafe { dst.cast::<[u8; N]>().write(src.cast::<[u8; N]>().read()) }
 }
@@ -47,15 +47,15 @@ pub(super) unsafe fn block<const N: usize>(src: *const u8, dst: *mut u8) {
 /// `src` is readable and `dst` writable for `len` bytes.
 #[inline(always)]
 pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
-    // SAFETY: each arm is taken only for the lengths that `pair` and `blocks` may be used for.
+    // SAFETY: each arm is taken only for the lengths that `copy_pair` and `copy_blocks` may be used for.
     unsafe {
         match len {
-            64.. => blocks::<LINE>(src, dst, len),
-            32.. => pair::<32>(src, dst, len),
-            16.. => pair::<16>(src, dst, len),
-            8.. => pair::<8>(src, dst, len),
-            4.. => pair::<4>(src, dst, len),
-            _ => up_to_3(src, dst, len),
+            64.. => copy_blocks::<LINE>(src, dst, len),
+            32.. => copy_pair::<32>(src, dst, len),
+            16.. => copy_pair::<16>(src, dst, len),
+            8.. => copy_pair::<8>(src, dst, len),
+            4.. => copy_pair::<4>(src, dst, len),
+            _ => copy_up_to_3(src, dst, len),
         }
     }
 }
@@ -65,12 +65,12 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, len: usize) {
 /// # Safety
 /// As for [`copy`].
 #[cold]
-unsafe fn up_to_3(src: *const u8, dst: *mut u8, len: usize) {
+unsafe fn copy_up_to_3(src: *const u8, dst: *mut u8, len: usize) {
     // SAFETY: this fn's contract.
     unsafe {
         match len {
-            2.. => pair::<2>(src, dst, len),
-            1 => block::<1>(src, dst),
+            2.. => copy_pair::<2>(src, dst, len),
+            1 => copy_block::<1>(src, dst),
             0 => {}
         }
     }
@@ -81,7 +81,7 @@ unsafe fn up_to_3(src: *const u8, dst: *mut u8, len: usize) {
 /// # Safety
 /// As for [`copy`]; `N <= len <= 2N`.
 #[inline(always)]
-pub(super) unsafe fn pair<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
+pub(super) unsafe fn copy_pair<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
     let last = len - N;
     // SAFETY: both blocks lie within the run.
     unsafe {
@@ -96,7 +96,7 @@ pub(super) unsafe fn pair<const N: usize>(src: *const u8, dst: *mut u8, len: usi
 /// # Safety
 /// As for [`copy`]; `N <= len`.
 #[inline(always)]
-unsafe fn blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
+unsafe fn copy_blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
     if len >= MIN_MEMMOVE_RUN {
         // SAFETY: this fn's contract.
         return unsafe { dst.copy_from(src, len) };
@@ -106,10 +106,10 @@ unsafe fn blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) {
     // SAFETY: every block starts at `last` or before it, so it ends within the run.
     unsafe {
         while at < last {
-            block::<N>(src.wrapping_add(at), dst.wrapping_add(at));
+            copy_block::<N>(src.wrapping_add(at), dst.wrapping_add(at));
             at += N;
         }
-        block::<N>(src.wrapping_add(last), dst.wrapping_add(last));
+        copy_block::<N>(src.wrapping_add(last), dst.wrapping_add(last));
     }
 }
 
@@ -165,7 +165,7 @@ pub(super) unsafe fn stream_line(src: *const u8, dst: *mut u8) {
 #[inline(always)]
 pub(super) unsafe fn stream_line(src: *const u8, dst: *mut u8) {
     // SAFETY: this fn's contract.
-    unsafe { block::<LINE>(src, dst) }
+    unsafe { copy_block::<LINE>(src, dst) }
 }
 
 /// Orders streamed lines before all later stores: a thread that sees a later store also sees the lines.

@@ -8,7 +8,7 @@
 //!    branch.
 //! 2. On a side without gaps, positions are not stored: the bytes of the runs before are added up.
 
-use super::block::{self, block};
+use super::block::{self, copy_block};
 use super::column::index;
 use super::runs::CopyColumns;
 use crate::layout::intersect::{Family, ListSlice, NarrowLens};
@@ -139,7 +139,7 @@ unsafe fn equal_blocks<const N: usize, const PARTS: usize, const D: usize>(
         for part in 0..PARTS {
             let (src, dst) = (src.wrapping_add(from + N * part), dst.wrapping_add(to + N * part));
             // SAFETY: this fn's contract.
-            unsafe { block::<N>(src, dst) };
+            unsafe { copy_block::<N>(src, dst) };
         }
     }
 }

@@ -87,7 +87,7 @@ impl OwnedArray {
         let keeper = Arc::new((self.memory.clone(), keeper));
         // SAFETY: as in `source`; `uses` excludes other users.
         let mut destination = unsafe { Destination::new(self.base, self.shape.clone()) }.kept_by(keeper);
-        destination.expect(self.shape.bytes() as u64);
+        destination.announce_write(self.shape.bytes() as u64);
         destination
     }
 }

@@ -86,7 +86,7 @@ unsafe fn equal_blocks<const N: usize, const PARTS: usize>(columns: &CopyColumns
             for part in 0..PARTS {
                 let (src, dst) = (src.wrapping_add(run.src + N * part), dst.wrapping_add(run.dst + N * part));
                 // SAFETY: this fn's contract.
-                unsafe { block::block::<N>(src, dst) };
+                unsafe { block::copy_block::<N>(src, dst) };
             }
         }
     }

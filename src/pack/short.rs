@@ -9,7 +9,7 @@
 //!    are selected from them.
 //! 3. If runs are far apart in the source, but several lie in a page, they are prefetched.
 
-use super::block::{LINE, block, pair, prefetch};
+use super::block::{LINE, copy_block, copy_pair, prefetch};
 use std::ops::Range;
 
 /// Maximum bytes of a short run.
@@ -51,18 +51,18 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &ShortRuns) {
     // SAFETY: each arm copies exactly `len` bytes per run; this fn's contract.
     unsafe {
         if family.within && family.times == 1 && (family.stride, family.len) == ([8, 4], 4) {
-            return every_other(src, dst, family.count);
+            return copy_every_other(src, dst, family.count);
         }
         match family.len {
-            4 => each(src, dst, family, |src, dst, _| block::<4>(src, dst)),
-            8 => each(src, dst, family, |src, dst, _| block::<8>(src, dst)),
-            16 => each(src, dst, family, |src, dst, _| block::<16>(src, dst)),
-            32 => each(src, dst, family, |src, dst, _| block::<32>(src, dst)),
-            LINE => each(src, dst, family, |src, dst, _| block::<LINE>(src, dst)),
-            33.. => each(src, dst, family, |src, dst, len| pair::<32>(src, dst, len)),
-            17.. => each(src, dst, family, |src, dst, len| pair::<16>(src, dst, len)),
-            9.. => each(src, dst, family, |src, dst, len| pair::<8>(src, dst, len)),
-            _ => odd(src, dst, family),
+            4 => for_each_run(src, dst, family, |src, dst, _| copy_block::<4>(src, dst)),
+            8 => for_each_run(src, dst, family, |src, dst, _| copy_block::<8>(src, dst)),
+            16 => for_each_run(src, dst, family, |src, dst, _| copy_block::<16>(src, dst)),
+            32 => for_each_run(src, dst, family, |src, dst, _| copy_block::<32>(src, dst)),
+            LINE => for_each_run(src, dst, family, |src, dst, _| copy_block::<LINE>(src, dst)),
+            33.. => for_each_run(src, dst, family, |src, dst, len| copy_pair::<32>(src, dst, len)),
+            17.. => for_each_run(src, dst, family, |src, dst, len| copy_pair::<16>(src, dst, len)),
+            9.. => for_each_run(src, dst, family, |src, dst, len| copy_pair::<8>(src, dst, len)),
+            _ => copy_other_lengths(src, dst, family),
         }
     }
 }
@@ -72,21 +72,21 @@ pub(super) unsafe fn copy(src: *const u8, dst: *mut u8, family: &ShortRuns) {
 /// # Safety
 /// As for [`copy`], but `src` and `dst` already include the family's start.
 #[inline(never)]
-unsafe fn odd(src: *const u8, dst: *mut u8, family: &ShortRuns) {
+unsafe fn copy_other_lengths(src: *const u8, dst: *mut u8, family: &ShortRuns) {
     // SAFETY: each arm copies exactly `len` bytes per run; this fn's contract.
     unsafe {
         match family.len {
-            1 => each(src, dst, family, |src, dst, _| block::<1>(src, dst)),
-            2 => each(src, dst, family, |src, dst, _| block::<2>(src, dst)),
-            3 => each(src, dst, family, |src, dst, len| pair::<2>(src, dst, len)),
-            _ => each(src, dst, family, |src, dst, len| pair::<4>(src, dst, len)),
+            1 => for_each_run(src, dst, family, |src, dst, _| copy_block::<1>(src, dst)),
+            2 => for_each_run(src, dst, family, |src, dst, _| copy_block::<2>(src, dst)),
+            3 => for_each_run(src, dst, family, |src, dst, len| copy_pair::<2>(src, dst, len)),
+            _ => for_each_run(src, dst, family, |src, dst, len| copy_pair::<4>(src, dst, len)),
         }
     }
 }
 
 /// Calls `run` with the addresses and the length of each run.
 #[inline(always)]
-fn each(src: *const u8, dst: *mut u8, family: &ShortRuns, run: impl Fn(*const u8, *mut u8, usize)) {
+fn for_each_run(src: *const u8, dst: *mut u8, family: &ShortRuns, run: impl Fn(*const u8, *mut u8, usize)) {
     let [from, to] = family.stride;
     if !PREFETCHED_STRIDES.contains(&from) {
         for t in 0..family.times {
@@ -117,7 +117,7 @@ fn each(src: *const u8, dst: *mut u8, family: &ShortRuns, run: impl Fn(*const u8
 /// # Safety
 /// As for [`copy`]; the bytes between the elements are readable.
 #[inline(always)]
-unsafe fn every_other(src: *const u8, dst: *mut u8, count: usize) {
+unsafe fn copy_every_other(src: *const u8, dst: *mut u8, count: usize) {
     const AT_ONCE: usize = 16;
     let (src, dst) = (src.cast::<u32>(), dst.cast::<u32>());
     // Loading a block also reads the gap behind its last element. The last element of all has none, so it is never part

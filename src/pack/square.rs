@@ -5,7 +5,7 @@
 //! ```
 //! Deviation: with AVX2 a square is loaded row by row, transposed by register exchanges, and stored as a whole.
 
-use super::block::block;
+use super::block::copy_block;
 
 /// A kernel that transposes one square of elements.
 pub(super) trait Square {
@@ -36,7 +36,7 @@ impl<const N: usize> Square for PortableSquare<N> {
                 let src = src.wrapping_add(r.wrapping_mul(from)).wrapping_add(c * N);
                 let dst = dst.wrapping_add(c.wrapping_mul(to)).wrapping_add(r * N);
                 // SAFETY: this fn's contract.
-                unsafe { block::<N>(src, dst) };
+                unsafe { copy_block::<N>(src, dst) };
             }
         }
     }

@@ -12,7 +12,7 @@
 //! 3. If the source lies in memory, the source lines of the next rows (of this tile or the next one) are prefetched, a
 //!    few with each square: a core cannot have memory requests for all of them in flight at once.
 
-use super::block::{LINE, block, prefetch};
+use super::block::{LINE, copy_block, prefetch};
 use super::instructions::Instructions;
 use super::level::distance;
 use super::square::{PortableSquare, Square};
@@ -219,7 +219,7 @@ unsafe fn copy_strided<const N: usize>(tile: &Tile) {
         for r in 0..tile.rows {
             let src = src.wrapping_add(r.wrapping_mul(distance(tile.row[0])));
             // SAFETY: this fn's contract.
-            unsafe { block::<N>(src, dst.wrapping_add(r.wrapping_mul(distance(tile.row[1])))) };
+            unsafe { copy_block::<N>(src, dst.wrapping_add(r.wrapping_mul(distance(tile.row[1])))) };
         }
     }
 }

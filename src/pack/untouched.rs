@@ -12,16 +12,17 @@ const SAMPLES: usize = 4;
 /// Returns whether no sampled page of the `bytes` bytes from `base` on is mapped yet. False below 512 KiB, for memory
 /// that does not exist, and if the system does not report the state.
 pub fn is_untouched(base: *const u8, bytes: usize) -> bool {
-    let apart = bytes / SAMPLES;
-    apart >= 2 * MAX_PAGE_BYTES && (0..SAMPLES).all(|k| is_missing(base.wrapping_add(k * apart + apart / 2)))
+    let distance = bytes / SAMPLES;
+    distance >= 2 * MAX_PAGE_BYTES
+        && (0..SAMPLES).all(|k| is_missing(base.wrapping_add(k * distance + distance / 2)))
 }
 
 /// Returns whether the page that contains `place` is not mapped yet.
 fn is_missing(place: *const u8) -> bool {
-    let mut there: c_uchar = 1;
+    let mut residence: c_uchar = 1;
     let page = place.wrapping_sub(place.addr() % MAX_PAGE_BYTES).cast_mut();
-    // SAFETY: the call queries one byte of memory, at any address, and writes one byte, `there`.
-    !cfg!(miri) && unsafe { libc::mincore(page.cast(), 1, &raw mut there) } == 0 && there & 1 == 0
+    // SAFETY: the call queries one byte of memory, at any address, and writes one byte, `residence`.
+    !cfg!(miri) && unsafe { libc::mincore(page.cast(), 1, &raw mut residence) } == 0 && residence & 1 == 0
 }
 
 #[cfg(test)]

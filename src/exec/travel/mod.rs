@@ -69,7 +69,7 @@ impl<'a> Execution<'a> {
         let devices = loads.iter().flat_map(Load::devices).cloned().collect();
         for (k, load) in loads.iter_mut().enumerate() {
             let bytes = load.plan.problem.bytes(load.plan.element as u64);
-            load.destination.iter_mut().for_each(|to| to.expect(bytes));
+            load.destination.iter_mut().for_each(|to| to.announce_write(bytes));
             staged.extend(Staged::prepare(k, load)?);
             if let Some(update) = load.update {
                 load.destination = load.destination.take().map(|to| to.updated_by(update));

@@ -230,7 +230,7 @@ enum Kernel<'a> {
 fn kernel_of<'a>(from: &Source, to: &'a Destination) -> Kernel<'a> {
     match (from.memory.device(), to.memory.device()) {
         (None, None) => Kernel::OfHost,
-        (Some(from), Some(to)) if from.reaches(to) => Kernel::Of(to),
+        (Some(from), Some(to)) if from.shares_context_with(to) => Kernel::Of(to),
         _ => Kernel::Buffered,
     }
 }

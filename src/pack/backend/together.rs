@@ -65,7 +65,7 @@ impl Destination<'_> {
 
     /// Returns whether a device can copy from `from` to this array by one kernel.
     pub(crate) fn is_reached_by(&self, from: &Source<'_>) -> bool {
-        from.device().zip(self.device()).is_some_and(|(from, to)| from.reaches(to))
+        from.device().zip(self.device()).is_some_and(|(from, to)| from.shares_context_with(to))
     }
 
     /// Copies elements of several arrays that reach this one ([`Self::is_reached_by`]); `pieces` gets the number of the

@@ -60,32 +60,32 @@ pub(super) unsafe fn write(mut columns: GatherColumns<'_>, past_caches: bool) {
 /// Bytes per streaming store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Width {
-    /// 16 bytes, on every processor of the target.
-    Portable,
-    /// 32 bytes, with AVX2.
+    /// Available on every processor of the target.
+    Bytes16,
+    /// Needs AVX2.
     #[cfg(target_arch = "x86_64")]
-    Half,
+    Bytes32,
 }
 
 impl Width {
     /// All widths, the best last.
     #[cfg(target_arch = "x86_64")]
-    const ALL: &[Self] = &[Self::Portable, Self::Half];
+    const ALL: &[Self] = &[Self::Bytes16, Self::Bytes32];
     /// All widths, the best last.
     #[cfg(not(target_arch = "x86_64"))]
-    const ALL: &[Self] = &[Self::Portable];
+    const ALL: &[Self] = &[Self::Bytes16];
 
     fn available(self) -> bool {
         match self {
-            Self::Portable => true,
+            Self::Bytes16 => true,
             #[cfg(target_arch = "x86_64")]
-            Self::Half => is_x86_feature_detected!("avx2"),
+            Self::Bytes32 => is_x86_feature_detected!("avx2"),
         }
     }
 
     fn best() -> Self {
         let available = Self::ALL.iter().rev().find(|width| width.available());
-        *available.expect("the portable one is always available")
+        *available.expect("16 bytes are always available")
     }
 }
 
@@ -95,16 +95,16 @@ impl Width {
 unsafe fn dispatch(columns: &mut GatherColumns, method: CopyMethod, width: Width, writer: &mut Writer) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
-    unsafe fn half(columns: &mut GatherColumns, method: CopyMethod, writer: &mut Writer) {
+    unsafe fn with_avx2(columns: &mut GatherColumns, method: CopyMethod, writer: &mut Writer) {
         // SAFETY: the caller's contract.
-        unsafe { all::<32>(columns, method, writer) }
+        unsafe { write_columns::<32>(columns, method, writer) }
     }
     // SAFETY: this fn's contract.
     unsafe {
         match width {
-            Width::Portable => all::<16>(columns, method, writer),
+            Width::Bytes16 => write_columns::<16>(columns, method, writer),
             #[cfg(target_arch = "x86_64")]
-            Width::Half => half(columns, method, writer),
+            Width::Bytes32 => with_avx2(columns, method, writer),
         }
     }
 }
@@ -112,14 +112,18 @@ unsafe fn dispatch(columns: &mut GatherColumns, method: CopyMethod, width: Width
 /// # Safety
 /// As for [`dispatch`]; the processor can stream `N` bytes at a time.
 #[inline(always)]
-unsafe fn all<const N: usize>(columns: &mut GatherColumns, method: CopyMethod, writer: &mut Writer) {
+unsafe fn write_columns<const N: usize>(
+    columns: &mut GatherColumns,
+    method: CopyMethod,
+    writer: &mut Writer,
+) {
     let GatherColumns { line, to, step, count, ref mut from } = *columns;
     for c in 0..count {
         let to = to.wrapping_add(c.wrapping_mul(step));
         // SAFETY: this fn's contract.
         unsafe {
             match method {
-                CopyMethod::InPlace => each_run(line.runs(), from, to, line.equal()),
+                CopyMethod::InPlace => copy_runs(line.runs(), from, to, line.equal()),
                 CopyMethod::Direct => write_direct::<N>(line, from, to, writer),
                 CopyMethod::Staged => write_staged::<N>(line, from, to, writer),
             }
@@ -130,7 +134,7 @@ unsafe fn all<const N: usize>(columns: &mut GatherColumns, method: CopyMethod, w
 }
 
 /// # Safety
-/// As for [`all`], for one column; the line has no gaps.
+/// As for [`write_columns`], for one column; the line has no gaps.
 #[inline(always)]
 unsafe fn write_direct<const N: usize>(
     line: &GatherLine,
@@ -141,12 +145,12 @@ unsafe fn write_direct<const N: usize>(
     writer.go_to::<N>(to.wrapping_add(line.start()));
     for run in line.runs() {
         // SAFETY: this fn's contract; a line refers to existing sources only.
-        unsafe { writer.stream::<N>(source(from, run), run.bytes()) };
+        unsafe { writer.stream::<N>(run_address(from, run), run.bytes()) };
     }
 }
 
 /// # Safety
-/// As for [`all`], for one column; the line has no gaps.
+/// As for [`write_columns`], for one column; the line has no gaps.
 #[inline(always)]
 unsafe fn write_staged<const N: usize>(
     line: &GatherLine,
@@ -158,7 +162,7 @@ unsafe fn write_staged<const N: usize>(
     for Chunk { runs, start, bytes, .. } in line.chunks() {
         let stage = writer.room::<N>(*bytes).wrapping_sub(*start);
         // SAFETY: this fn's contract; the stage has room for the chunk.
-        unsafe { each_run(&line.runs()[runs.clone()], from, stage, line.equal()) };
+        unsafe { copy_runs(&line.runs()[runs.clone()], from, stage, line.equal()) };
         writer.filled(*bytes);
     }
 }
@@ -168,17 +172,17 @@ unsafe fn write_staged<const N: usize>(
 /// # Safety
 /// The runs are readable in their sources and writable behind `to`. If `equal` is given, all runs have this length.
 #[inline(always)]
-unsafe fn each_run(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8, equal: Option<usize>) {
+unsafe fn copy_runs(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8, equal: Option<usize>) {
     // SAFETY: each arm copies all runs; this fn's contract.
     unsafe {
         match equal {
-            Some(4) => equal_runs::<4>(runs, from, to),
-            Some(8) => equal_runs::<8>(runs, from, to),
-            Some(16) => equal_runs::<16>(runs, from, to),
-            Some(32) => equal_runs::<32>(runs, from, to),
+            Some(4) => copy_equal_runs::<4>(runs, from, to),
+            Some(8) => copy_equal_runs::<8>(runs, from, to),
+            Some(16) => copy_equal_runs::<16>(runs, from, to),
+            Some(32) => copy_equal_runs::<32>(runs, from, to),
             _ => {
                 for run in runs {
-                    block::copy(source(from, run), to.wrapping_add(run.place()), run.bytes());
+                    block::copy(run_address(from, run), to.wrapping_add(run.place()), run.bytes());
                 }
             }
         }
@@ -186,12 +190,12 @@ unsafe fn each_run(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8, e
 }
 
 /// # Safety
-/// As for [`each_run`]; all runs have `N` bytes.
+/// As for [`copy_runs`]; all runs have `N` bytes.
 #[inline(always)]
-unsafe fn equal_runs<const N: usize>(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8) {
+unsafe fn copy_equal_runs<const N: usize>(runs: &[LineRun], from: &[(*const u8, usize)], to: *mut u8) {
     for run in runs {
         // SAFETY: this fn's contract.
-        unsafe { block::block::<N>(source(from, run), to.wrapping_add(run.place())) };
+        unsafe { block::copy_block::<N>(run_address(from, run), to.wrapping_add(run.place())) };
     }
 }
 
@@ -200,7 +204,7 @@ unsafe fn equal_runs<const N: usize>(runs: &[LineRun], from: &[(*const u8, usize
 /// # Safety
 /// `from` has the source of the run.
 #[inline(always)]
-unsafe fn source(from: &[(*const u8, usize)], run: &LineRun) -> *const u8 {
+unsafe fn run_address(from: &[(*const u8, usize)], run: &LineRun) -> *const u8 {
     // SAFETY: this fn's contract.
     unsafe { from.get_unchecked(run.source()) }.0.wrapping_add(run.offset())
 }

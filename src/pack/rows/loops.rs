@@ -1,6 +1,6 @@
 //! Loops over rows that copy or update one piece of each row, for both widths of row numbers.
 
-use super::super::block::{self, block};
+use super::super::block::{self, copy_block};
 use super::super::column::index;
 use super::super::combine::{RowUpdate, RowUpdates};
 use super::RowPair;
@@ -102,7 +102,7 @@ fn each<W: Copy>(
 #[inline(always)]
 unsafe fn equal_pieces<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPlace<W>, words: &[W]) {
     // SAFETY: this fn's contract.
-    each(from, to, words, |a, b, _| unsafe { block::<B>(a, b) });
+    each(from, to, words, |a, b, _| unsafe { copy_block::<B>(a, b) });
 }
 
 /// Buffer for pieces of several rows, side by side.

@@ -38,7 +38,7 @@ impl Call {
     /// Returns whether the call may read `source` while it writes `destination`.
     fn allows_aliasing(&self, load: &Load, source: &Source, destination: &Destination) -> bool {
         let [a, b] = [source.footprint(), destination.footprint()];
-        if a.is_apart_from(&b) {
+        if a.is_disjoint_from(&b) {
             return true;
         }
         // p?tradd multiplies C by BETA before it reads A.
@@ -57,7 +57,7 @@ impl Call {
     pub fn may_copy_by_columns(&self, [a, b]: [Footprint; 2]) -> bool {
         let have_memory = a.address != 0 && b.address != 0;
         let one = |[a, b]: [&Matrix; 2]| a.start == b.start || !self.sections_overlap([a, b]);
-        have_memory && (a.is_apart_from(&b) || self.as_one_matrix(&a, &b).is_some_and(one))
+        have_memory && (a.is_disjoint_from(&b) || self.as_one_matrix(&a, &b).is_some_and(one))
     }
 
     /// Returns A and B if their local arrays, with footprints `a` and `b`, are those of one matrix.

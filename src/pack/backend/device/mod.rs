@@ -89,8 +89,7 @@ impl DeviceArray {
     /// Makes the array's copies wait for all work that the program has started on `stream`. Prepares copies in the
     /// array's context, so that an unusable stream, context, device or driver is an error before anything moves.
     pub fn after(mut self, stream: ProgramStream) -> Result<Self, Unusable> {
-        let work = ProgramWork::record(self.driver, self.memory.context, stream)?;
-        self.work = work;
+        self.work = ProgramWork::record(self.driver, self.memory.context, stream)?;
         Ok(self)
     }
 
@@ -105,7 +104,7 @@ impl DeviceArray {
     }
 
     /// Returns whether one kernel can access both arrays.
-    pub(super) fn reaches(&self, other: &Self) -> bool {
+    pub(super) fn shares_context_with(&self, other: &Self) -> bool {
         self.memory.context == other.memory.context
     }
 
@@ -167,7 +166,7 @@ impl DeviceArray {
                     let places: Vec<usize> = outs.iter_mut().map(|out| out.as_mut_ptr().addr()).collect();
                     return launch(state, |k, at| [from, places[k] + at], update, elements);
                 }
-                let places = staged(state, outs.iter().map(|out| out.len()))?;
+                let places = stage_addresses(state, outs.iter().map(|out| out.len()))?;
                 launch(state, |k, at| [from, places[k] + at], update, elements)?;
                 // SAFETY: the buffer has room for all pieces; they are borrowed until `with_state` returns or panics.
                 outs.iter_mut().zip(places).try_for_each(|(out, place)| unsafe { state.unstage(place, out) })
@@ -177,7 +176,7 @@ impl DeviceArray {
                     let place = |k: usize, at| [inputs[k].as_ptr().addr() + at, to];
                     return launch(state, place, update, elements);
                 }
-                let places = staged(state, inputs.iter().map(|input| input.len()))?;
+                let places = stage_addresses(state, inputs.iter().map(|input| input.len()))?;
                 for (input, &place) in inputs.iter().zip(&places) {
                     // SAFETY: as above.
                     unsafe { state.stage(place, input)? };
@@ -244,7 +243,10 @@ fn launch(
 }
 
 /// Returns addresses for pieces of these sizes in the device's memory.
-fn staged(state: &mut ContextState, sizes: impl Iterator<Item = usize>) -> Result<Vec<usize>, DriverError> {
+fn stage_addresses(
+    state: &mut ContextState,
+    sizes: impl Iterator<Item = usize>,
+) -> Result<Vec<usize>, DriverError> {
     let mut bytes = 0;
     let offsets: Vec<usize> = sizes
         .map(|size| {
