@@ -2,9 +2,9 @@
 
 use super::Map;
 use super::file::{Filed, Loaded, Saved};
-use super::load::load_within;
+use super::load::load_in_session;
 use super::plan::Plan;
-use super::save::save_within;
+use super::save::save_in_session;
 use super::template::{Aligned, Template};
 use crate::collective::call::{CollectiveCall, agree_on, confirm_step, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
@@ -68,15 +68,15 @@ impl Array {
     /// Makes an array of zeros with elements of `element` bytes. Collective over the communicator of the map's
     /// arrangement.
     pub fn create(map: &Map, element: usize) -> Result<Arc<Self>, Failure> {
-        Self::within(&map.procs().session()?, Ok((map, element)))
+        Self::create_in_session(&map.procs().session()?, Ok((map, element)))
     }
 
     /// Makes an array as [`Self::create`] does; `Err` makes all ranks fail. `map` is any map of the communicator.
     pub fn of_map(map: &Map, given: Result<(&Map, usize), Failure>) -> Result<Arc<Self>, Failure> {
-        Self::within(&map.procs().session()?, given)
+        Self::create_in_session(&map.procs().session()?, given)
     }
 
-    pub(super) fn within(
+    pub(super) fn create_in_session(
         session: &Arc<Session>,
         given: Result<(&Map, usize), Failure>,
     ) -> Result<Arc<Self>, Failure> {
@@ -181,7 +181,7 @@ impl Array {
         let map = self.map();
         let filed = self.filed(&map, given);
         let _lock = self.lock();
-        save_within(&map.procs().session()?, filed, &ArrayFile(self))
+        save_in_session(&map.procs().session()?, filed, &ArrayFile(self))
     }
 
     /// Loads the array from a file, as [`super::load()`] does. `given` has the path and the element type; `Err` makes
@@ -191,7 +191,7 @@ impl Array {
         let filed = self.filed(&map, given);
         let session = map.procs().session()?;
         let _lock = self.lock();
-        load_within(&session, filed, &mut ArrayFile(self))
+        load_in_session(&session, filed, &mut ArrayFile(self))
     }
 
     fn filed<'a>(

@@ -32,10 +32,10 @@ impl Plan {
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
     ) -> Result<Arc<Self>, Failure> {
         let session = session(comm)?;
-        Self::within(&session, given)
+        Self::create_in_session(&session, given)
     }
 
-    pub(super) fn within(
+    pub(super) fn create_in_session(
         session: &Arc<Session>,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
     ) -> Result<Arc<Self>, Failure> {

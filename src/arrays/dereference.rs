@@ -5,7 +5,7 @@
 
 use super::Map;
 use super::boxes::{Whereabouts, whereabouts};
-use super::rendezvous::{by_coordinate, coordinate};
+use super::rendezvous::{coordinate, ranks_by_coordinate};
 use crate::collective::call::{agree_on, with_valid_settings};
 use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
@@ -46,19 +46,19 @@ pub(crate) fn dereference_elements(
         let asked: Vec<u64> = elements.iter().skip(k).step_by(axes).copied().collect();
         columns.push(match axis.dist.part() {
             None => asked.into_iter().map(|x| (axis.owner(x), axis.local(x).0)).collect(),
-            Some(_) => look_up(&session, axis, layout.extents()[k], &by_coordinate(&grid, k), &asked)?,
+            Some(_) => look_up(&session, axis, layout.extents()[k], &ranks_by_coordinate(&grid, k), &asked)?,
         });
     }
     let (mut ranks, mut found) = (Vec::with_capacity(count), Vec::with_capacity(elements.len()));
     for e in 0..count {
         let at: Vec<u32> = columns.iter().map(|column| column[e].0).collect();
-        ranks.push(lowest(&grid, &at));
+        ranks.push(lowest_rank(&grid, &at));
         found.extend(columns.iter().zip(map.map().axes()).map(|(column, axis)| column[e].1 + axis.shadow.0));
     }
     Ok(Whereabouts { ranks, places: found })
 }
 
-fn lowest(grid: &Grid, at: &[u32]) -> u32 {
+fn lowest_rank(grid: &Grid, at: &[u32]) -> u32 {
     let copies = places(&grid.extents()[at.len()..]);
     let ranks = copies.map(|copy| grid.rank(&[at, &copy].concat()).0);
     ranks.min().expect("there is one copy at least")

@@ -33,8 +33,8 @@ impl Template {
     }
 
     /// Checks that axis `axis` can be described and has `count` indices, before a list of `count` owners is read.
-    pub(crate) fn takes_owners(&self, axis: usize, count: u64) -> Result<(), Failure> {
-        let extent = self.open(axis)?.extent();
+    pub(crate) fn check_owners(&self, axis: usize, count: u64) -> Result<(), Failure> {
+        let extent = self.open_axis(axis)?.extent();
         let why = || {
             let owners = counted(count, "owner", "owners");
             format!("axis {axis} of the template: INDIRECT has {owners}, expected {extent}")
@@ -44,8 +44,8 @@ impl Template {
 
     /// Checks, before a list of `count` sizes is read, that it has one for each process along axis `onto` of the
     /// arrangement.
-    pub(crate) fn takes_sizes(&self, axis: usize, onto: usize, count: u64) -> Result<(), Failure> {
-        self.open(axis)?;
+    pub(crate) fn check_sizes(&self, axis: usize, onto: usize, count: u64) -> Result<(), Failure> {
+        self.open_axis(axis)?;
         match self.procs().shape().get(onto) {
             Some(&procs) if count != u64::from(procs) => Err(Failure::argument(format!(
                 "axis {axis} of the template: GEN_BLOCK has {} for {}",
@@ -58,8 +58,8 @@ impl Template {
     }
 
     /// Checks that the `count` indices from `lower` on are indices of axis `axis`, before their owners are read.
-    pub(crate) fn takes_stretch(&self, axis: usize, lower: i64, count: u64) -> Result<(), Failure> {
-        let TemplateAxis { lower: first, upper, .. } = self.open(axis)?;
+    pub(crate) fn check_stretch(&self, axis: usize, lower: i64, count: u64) -> Result<(), Failure> {
+        let TemplateAxis { lower: first, upper, .. } = self.open_axis(axis)?;
         let last = i128::from(lower) + i128::from(count) - 1;
         if count == 0 || (lower >= first && last <= i128::from(upper)) {
             return Ok(());
@@ -70,7 +70,7 @@ impl Template {
     }
 
     /// Returns the current description of axis `axis`; an error if the template is committed.
-    fn open(&self, axis: usize) -> Result<TemplateAxis, Failure> {
+    fn open_axis(&self, axis: usize) -> Result<TemplateAxis, Failure> {
         match &*self.state() {
             TemplateState::Open { axes, .. } => {
                 axes.get(axis).cloned().ok_or_else(|| no_axis(axis, axes.len()))
@@ -108,7 +108,7 @@ impl Template {
     ) -> Result<(), Failure> {
         self.describe(axis, Some(onto), |procs| {
             let made = Indirect::new(procs, runs).map(Format::Indirect);
-            made.ok_or_else(|| owners_outside(owners, procs))
+            made.ok_or_else(|| invalid_owner(owners, procs))
         })
     }
 
@@ -122,10 +122,10 @@ impl Template {
         lower: i64,
         owners: &[u32],
     ) -> Result<(), Failure> {
-        self.takes_stretch(axis, lower, owners.len() as u64)?;
+        self.check_stretch(axis, lower, owners.len() as u64)?;
         // `CYCLIC(1)` is a placeholder: commit computes the format from the ranges of all ranks.
         self.describe(axis, Some(onto), |procs| match owners.iter().any(|&owner| owner >= procs) {
-            true => Err(owners_outside(owners, procs)),
+            true => Err(invalid_owner(owners, procs)),
             false => Ok(Format::cyclic(1)),
         })?;
         if let TemplateState::Open { stretches, .. } = &mut *self.state() {
@@ -195,7 +195,7 @@ impl Template {
     }
 }
 
-fn owners_outside(owners: &[u32], procs: u32) -> Failure {
+fn invalid_owner(owners: &[u32], procs: u32) -> Failure {
     let bad = owners.iter().enumerate().find(|&(_, &owner)| owner >= procs);
     Failure::argument(bad.map_or(
         "INDIRECT has at least 2^64 owners, or at least 2^32 runs of equal owners".into(),

@@ -140,7 +140,7 @@ impl<'a> Draft<'a> {
             to.check_own_parts(session.rank)?;
             return Ok(PlanStage::Unpaired(Box::new(between)));
         }
-        let Some(arrangement) = self.relabelled(&between) else {
+        let Some(arrangement) = self.relabelled_arrangement(&between) else {
             return self.build(session, between, None, None).map(PlanStage::Done);
         };
         let moved = to.onto(to.map.template().onto(arrangement))?;
@@ -160,7 +160,7 @@ impl<'a> Draft<'a> {
         let paired = rendezvous::pair_owners(session, &mut between.problem);
         confirm_step(session, paired)?;
         let mut moved = None;
-        if let Some(arrangement) = self.relabelled(&between) {
+        if let Some(arrangement) = self.relabelled_arrangement(&between) {
             let to = self.ends()[1];
             let to = to.onto(hand_over(session, to.map.template(), arrangement)?)?;
             between = self.between(session, &to)?;
@@ -170,10 +170,10 @@ impl<'a> Draft<'a> {
         self.build(session, between, moved, None)
     }
 
-    fn relabelled(&self, between: &Between) -> Option<Arrangement> {
+    fn relabelled_arrangement(&self, between: &Between) -> Option<Arrangement> {
         let now = self.ends()[1].map.template().arrangement();
         let open = self.options.relabel && !between.problem.in_boxes();
-        if open { super::places::relabelled(&between.problem, between.unit, now) } else { None }
+        if open { super::places::relabelled_arrangement(&between.problem, between.unit, now) } else { None }
     }
 
     /// Builds the plan, except its number. `moved` is the target after relabelling. `received` has the boxes that this
@@ -192,7 +192,7 @@ impl<'a> Draft<'a> {
         let proximity = proximity(session, &self.settings);
         let Between { problem, unit, from: source, to: destination } = between;
         if received.is_none_or(|received| received.iter().any(|received| !received.one_array)) {
-            listable(&problem)?;
+            check_lists(&problem)?;
         }
         let place = Place::of(&problem, Rank(rank), ranks);
         let seat = |axes: &crate::layout::mapping::ArrayAxes, known: &ResolvedEnd| {
@@ -295,7 +295,7 @@ const MAX_LISTED_RUNS: u64 = 1 << 27;
 
 /// Checks that the plan fits into memory: it lists the runs of a section with a stride whose local indices are not at
 /// equal distances.
-fn listable(problem: &Problem) -> Result<(), Failure> {
+fn check_lists(problem: &Problem) -> Result<(), Failure> {
     for dim in &problem.dims {
         for axis in [&dim.from, &dim.to] {
             let runs = dim.len / u64::from(axis.dist.procs());

@@ -56,7 +56,7 @@ impl<'a> Side<'a> {
         let within = |why: Failure| Failure { text: format!("the {name}: {}", why.text), ..why };
         let missing =
             || Failure::argument("a process of its arrangement is not in the enclosing communicator");
-        let arrangement = map.procs().within(session)?.ok_or_else(missing).map_err(within)?;
+        let arrangement = map.procs().arrangement_in(session)?.ok_or_else(missing).map_err(within)?;
         let section = match self.section {
             None => Section::whole(map.map()),
             Some(ranges) => Section::new(map.map(), ranges).map_err(Failure::from).map_err(within)?,

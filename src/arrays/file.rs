@@ -158,7 +158,7 @@ impl<'a> AgreedFile<'a> {
             let (from, to) = if outwards { (array, Side::whole(file)) } else { (Side::whole(file), array) };
             (from, to, self.element, &options)
         });
-        Plan::within(self.session, sides)
+        Plan::create_in_session(self.session, sides)
     }
 
     pub fn failure(&self, what: &str, why: &str) -> Failure {

@@ -5,7 +5,7 @@ use super::array::{Array, FilledShadows};
 use super::operands::MoveOperands;
 use super::options::Options;
 use super::plan::Plan;
-use super::shadow::{Shadow, shadow_within};
+use super::shadow::{Shadow, shadow_in_session};
 use crate::collective::failure::Failure;
 use crate::runtime::session::{KeptStorage, Session};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl FilledShadows {
         }
         let (periodic, corners) = (Some(&self.periodic[..]), self.corners);
         let shadow = Shadow { map: Some(map), widths: None, periodic, corners };
-        shadow_within(session, Ok((shadow, element, &Options::default()))).map(Some)
+        shadow_in_session(session, Ok((shadow, element, &Options::default()))).map(Some)
     }
 }
 

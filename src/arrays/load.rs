@@ -19,10 +19,10 @@ use std::sync::Arc;
 /// element type if the program gives one. If one of these differs or the checksum is wrong, nothing is written to the
 /// array. Collective over `comm`.
 pub fn load(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &mut impl Loaded) -> Result<(), Failure> {
-    load_within(&session(comm)?, given, array)
+    load_in_session(&session(comm)?, given, array)
 }
 
-pub(super) fn load_within(
+pub(super) fn load_in_session(
     session: &Arc<Session>,
     given: Result<Filed<'_>, Failure>,
     array: &mut impl Loaded,

@@ -159,7 +159,7 @@ impl Map {
     /// Returns the distribution format of axis `k`. An error for an array in boxes.
     pub fn format(&self, k: usize) -> Result<AxisFormat, Failure> {
         let axis = self.axis(k)?;
-        self.in_no_boxes("the format of an axis")?;
+        self.check_not_in_boxes("the format of an axis")?;
         match axis.align {
             Align::Collapsed => Ok(AxisFormat::collapsed(&self.procs)),
             Align::With { axis, stride, offset } => {
@@ -173,7 +173,7 @@ impl Map {
     /// indices of an `INDIRECT` axis.
     pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(None) };
-        self.in_no_boxes("the part of another rank")?;
+        self.check_not_in_boxes("the part of another rank")?;
         for (k, (axis, &coord)) in self.layout.axes().iter().zip(&part).enumerate() {
             let own = |part: &PartialOwners| part.own().is_some_and(|own| own.coord() == coord);
             if !axis.dist.part().is_none_or(own) {

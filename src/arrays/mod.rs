@@ -135,7 +135,7 @@ pub use irregular::LineShifts;
 pub(crate) use irregular::{ListArguments, ListDirection};
 pub use load::load;
 pub use map::{Map, PartAxis};
-pub(crate) use moves::moved;
+pub(crate) use moves::move_if;
 pub use moves::{move_section, move_section_update};
 
 pub use options::Options;

@@ -40,7 +40,7 @@ pub fn move_section<T: Element>(
     source: &[T],
     target: &mut [T],
 ) -> Result<(), Failure> {
-    moved(comm, Ok((from, to, element)), |plan| operands_of(&plan, (source, target), None))
+    move_if(comm, Ok((from, to, element)), |plan| operands_of(&plan, (source, target), None))
 }
 
 /// Updates the target's section with the elements that [`move_section`] would move there, of type `T`; see
@@ -52,14 +52,14 @@ pub fn move_section_update<T: Numeric>(
     (source, target): (&[T], &mut [T]),
     update: &Update<T>,
 ) -> Result<(), Failure> {
-    moved(comm, Ok((from, to, size_of::<T>())), |plan| {
+    move_if(comm, Ok((from, to, size_of::<T>())), |plan| {
         operands_of(&plan, (source, target), Some(update.kernel_update()?))
     })
 }
 
 /// Moves as [`move_section`] does. `operands` returns the plan with this rank's source and target. An error in `given` or
 /// from `operands` makes all ranks fail.
-pub(crate) fn moved<'a>(
+pub(crate) fn move_if<'a>(
     comm: &Comm,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,
     operands: impl FnOnce(Arc<Plan>) -> Result<MoveOperands<'a>, Failure>,

@@ -34,7 +34,7 @@ impl MappedArray {
     }
 
     /// Returns the current map: other calls may have moved the array or redistributed its template.
-    pub fn current(&self) -> Result<Map, Failure> {
+    pub fn current_map(&self) -> Result<Map, Failure> {
         match self.storage() {
             Some(array) => Ok(array.map()),
             None => self.map.realigned(),
@@ -202,7 +202,7 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
 pub fn find_mapped<'a>(names: &'a mut Names, name: &str) -> Result<&'a mut MappedArray, Failure> {
     match names.get_mut(name) {
         Some(NamedObject::Array(_, Some(mapped))) => {
-            mapped.map = mapped.current()?;
+            mapped.map = mapped.current_map()?;
             Ok(mapped)
         }
         Some(_) => Err(wrong_state(name, "is not an array that is distributed or aligned")),

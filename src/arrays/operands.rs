@@ -29,7 +29,7 @@ impl MoveOperands<'_> {
     }
 
     /// Replaces the source by a copy of the elements that the plan reads, because a target overwrites them.
-    fn read_first(&mut self) -> Result<(), Failure> {
+    fn copy_source(&mut self) -> Result<(), Failure> {
         let Some(source) = &self.source else { return Ok(()) };
         let Some(part) = self.plan.planned.reads(source.shape()) else { return Ok(()) };
         let missing = || {
@@ -103,7 +103,7 @@ pub fn check_operands<'a>(
     }
     let overwritten = overwritten_sources(&operands, &of_arrays)?;
     for k in overwritten {
-        operands[k].read_first()?;
+        operands[k].copy_source()?;
     }
     Ok(operands)
 }

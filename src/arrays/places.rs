@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 /// Returns the target's arrangement that keeps most data on its rank, for elements of `element` bytes. `None` if that
 /// is `now`, or if the ranks have not counted the elements that they share.
-pub fn relabelled(problem: &Problem, element: usize, now: &Arrangement) -> Option<Arrangement> {
+pub fn relabelled_arrangement(problem: &Problem, element: usize, now: &Arrangement) -> Option<Arrangement> {
     if problem.dims.iter().any(|dim| dim.is_partial() && dim.along_lists().is_none()) {
         return None;
     }

@@ -133,7 +133,7 @@ impl Procs {
     }
 
     /// Returns the arrangement in ranks of `session`, or `None` if one of its processes is not in that communicator.
-    pub(crate) fn within(&self, session: &Arc<Session>) -> Result<Option<Arrangement>, Failure> {
+    pub(crate) fn arrangement_in(&self, session: &Arc<Session>) -> Result<Option<Arrangement>, Failure> {
         if self.session.as_ptr() == Arc::as_ptr(session) {
             return Ok(Some(self.arrangement.clone()));
         }

@@ -108,7 +108,7 @@ fn realign_if(
 
 fn check_inside(procs: &Procs, session: &Arc<Session>) -> Result<(), Failure> {
     let outside = "a process of the new arrangement is not in the communicator of the old one";
-    procs.within(session)?.map(drop).ok_or_else(|| Failure::argument(outside))
+    procs.arrangement_in(session)?.map(drop).ok_or_else(|| Failure::argument(outside))
 }
 
 /// An array, its new map, and whether its values are dead.
@@ -133,7 +133,7 @@ fn move_to(session: &Arc<Session>, changes: Vec<MapChange>) -> Result<(), Failur
         let mut plan = None;
         if !stays && !dead {
             let sides = (Side::whole(&old), Side::whole(&map), array.element(), &Options::default());
-            plan = Some(Plan::within(session, Ok(sides))?);
+            plan = Some(Plan::create_in_session(session, Ok(sides))?);
         }
         let fill = match filled {
             Some(filled) => filled.plan(session, &map, array.element())?,

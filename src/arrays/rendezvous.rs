@@ -46,7 +46,7 @@ pub fn pair_owners(session: &Session, problem: &mut Problem) -> Result<(), Failu
 
 /// Returns the ranks of a grid, grouped by their coordinate in dimension `d`. The first rank of each group has
 /// coordinate 0 in all other dimensions.
-pub fn by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
+pub fn ranks_by_coordinate(grid: &Grid, d: usize) -> Vec<Vec<u32>> {
     let mut ranks = vec![Vec::new(); grid.extents()[d] as usize];
     for at in grid.places() {
         ranks[at[d] as usize].push(grid.rank(&at).0);
@@ -67,11 +67,11 @@ struct AxisRanks<'a> {
 impl<'a> AxisRanks<'a> {
     fn new(axis: &'a Axis, grid: &Grid, d: usize, rank: u32) -> Self {
         let coord = grid.find(Rank(rank)).map(|at| at[d]);
-        Self { axis, ranks: by_coordinate(grid, d), coord, partial: axis.dist.part().is_some() }
+        Self { axis, ranks: ranks_by_coordinate(grid, d), coord, partial: axis.dist.part().is_some() }
     }
 
     /// Returns the coordinate of `rank`, the calling process, if it is the speaker of its group.
-    fn speaks(&self, rank: u32) -> Option<u32> {
+    fn speaker_coordinate(&self, rank: u32) -> Option<u32> {
         self.coord.filter(|&coord| self.ranks[coord as usize][0] == rank)
     }
 
@@ -108,7 +108,7 @@ impl<'a> Rendezvous<'a> {
             receives: partners(from.partial, to.coord),
             messages: None,
         };
-        let own = self.axes.each_ref().map(|axis| match axis.speaks(session.rank) {
+        let own = self.axes.each_ref().map(|axis| match axis.speaker_coordinate(session.rank) {
             Some(coord) if axis.partial => runs_of(axis.axis, dim.len, coord),
             _ => Vec::new(),
         });
@@ -206,7 +206,7 @@ impl<'a> Rendezvous<'a> {
         // The speakers of a side whose processes have all received their partners report these.
         let axis = if to.partial { from } else { to };
         let known = if to.partial { &section.sends } else { &section.receives };
-        let known = known.iter().filter(|_| axis.speaks(self.session.rank).is_some());
+        let known = known.iter().filter(|_| axis.speaker_coordinate(self.session.rank).is_some());
         let word = |(own, (other, shared)): (u32, (u32, u64))| {
             let (p, q) = if to.partial { (own, other) } else { (other, own) };
             [p.into(), q.into(), shared]

@@ -36,18 +36,18 @@ impl Open {
     fn new(session: &Session, operands: &Result<Vec<MoveOperands<'static>>, Failure>) -> Self {
         let number = NUMBERS.fetch_add(1, Ordering::Relaxed);
         let ranges = operands.iter().flatten().flat_map(MoveOperands::ranges).collect();
-        listed().insert(number, InUse { session: session.number, ranges });
+        open_requests().insert(number, InUse { session: session.number, ranges });
         Self(number)
     }
 }
 
 impl Drop for Open {
     fn drop(&mut self) {
-        listed().remove(&self.0);
+        open_requests().remove(&self.0);
     }
 }
 
-fn listed() -> MutexGuard<'static, BTreeMap<u64, InUse>> {
+fn open_requests() -> MutexGuard<'static, BTreeMap<u64, InUse>> {
     ALL_OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -55,7 +55,8 @@ fn listed() -> MutexGuard<'static, BTreeMap<u64, InUse>> {
 pub fn check_none_open(session: &Session, storages: &[Range<usize>]) -> Result<(), Failure> {
     let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end && b.start < a.end;
     let taken = |range: &Range<usize>| storages.iter().any(|storage| meets(range, storage));
-    let open = listed().values().any(|used| used.session == session.number || used.ranges.iter().any(taken));
+    let open =
+        open_requests().values().any(|used| used.session == session.number || used.ranges.iter().any(taken));
     let why = "a request is under way, on the job's communicator or with an array that moves: call reblock_request_wait first";
     if open { Err(Failure::new(Code::State, why)) } else { Ok(()) }
 }

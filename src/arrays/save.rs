@@ -20,10 +20,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Saves the whole array to the file `given.path`, which is replaced in one step once all data is on the disk. A
 /// failure leaves the old file, or none if there was none. Collective over `comm`.
 pub fn save(comm: &Comm, given: Result<Filed<'_>, Failure>, array: &impl Saved) -> Result<(), Failure> {
-    save_within(&session(comm)?, given, array)
+    save_in_session(&session(comm)?, given, array)
 }
 
-pub(super) fn save_within(
+pub(super) fn save_in_session(
     session: &Arc<Session>,
     given: Result<Filed<'_>, Failure>,
     array: &impl Saved,

@@ -135,7 +135,7 @@ impl Scope {
     /// Returns the current map of the array with that name.
     pub fn map(&self, name: &str) -> Result<Map, Failure> {
         let of = |named: &NamedObject| match named {
-            NamedObject::Array(_, Some(mapped)) => Some(mapped.current()),
+            NamedObject::Array(_, Some(mapped)) => Some(mapped.current_map()),
             _ => None,
         };
         self.find(name, of, "an array that is distributed or aligned")?
@@ -167,7 +167,7 @@ impl Scope {
         if let Some(made) = made {
             return Ok(made);
         }
-        let array = Array::within(&session, Ok((&map, element)))?;
+        let array = Array::create_in_session(&session, Ok((&map, element)))?;
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         find_mapped(&mut names, &name.to_ascii_uppercase())?.array = Some(array.clone());
         Ok(array)

@@ -56,11 +56,11 @@ pub(crate) fn shadow_plan(
     comm: &Comm,
     given: Result<(Shadow<'_>, usize, &Options), Failure>,
 ) -> Result<Arc<Plan>, Failure> {
-    shadow_within(&session(comm)?, given)
+    shadow_in_session(&session(comm)?, given)
 }
 
 /// Plans as [`Plan::shadow`] does, on the communicator of `session`. Collective.
-pub(super) fn shadow_within(
+pub(super) fn shadow_in_session(
     session: &Arc<Session>,
     given: Result<(Shadow<'_>, usize, &Options), Failure>,
 ) -> Result<Arc<Plan>, Failure> {

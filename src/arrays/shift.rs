@@ -46,7 +46,7 @@ impl Plan {
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
         let shift = Shift { distances: shifts.to_vec(), incoming: IncomingValues::OtherEnd };
-        Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
+        Self::shift_if(comm, Ok((from, to, element, options)), Ok(shift))
     }
 
     /// Plans an end-off shift (Fortran's `EOSHIFT`). If the source has no index i + shift, the target's element
@@ -63,11 +63,11 @@ impl Plan {
         let incoming =
             boundary.map_or(IncomingValues::Nothing, |bytes| IncomingValues::Boundary(bytes.to_vec()));
         let shift = Shift { distances: shifts.to_vec(), incoming };
-        Self::shifted(comm, Ok((from, to, element, options)), Ok(shift))
+        Self::shift_if(comm, Ok((from, to, element, options)), Ok(shift))
     }
 
     /// Plans a shift; an error in `given` or `shift` makes all ranks fail. Collective over `comm`.
-    pub(crate) fn shifted(
+    pub(crate) fn shift_if(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
         shift: Result<Shift, Failure>,

@@ -126,7 +126,7 @@ impl<M: Allocation> Job<M> {
                 "the array lies in boxes, expected a map that determines the layout on any number of ranks";
             return Err(Failure::argument(why));
         }
-        let inside = map.procs().within(&self.session()?)?.is_some();
+        let inside = map.procs().arrangement_in(&self.session()?)?.is_some();
         if !inside {
             return Err(Failure::argument("a process of the array's arrangement is not in the job"));
         }

@@ -33,8 +33,8 @@ impl<M: Allocation> Job<M> {
         let (session, shape) = (self.session()?, self.next_shape(ranks)?);
         let mut price = Price::default();
         for array in arrays_of(&self.items) {
-            let goal = array.goal(ranks, shape, &session)?;
-            let own = priced(array, &goal, &machine, settings.scheduler.as_deref())?;
+            let goal = array.goal_map(ranks, shape, &session)?;
+            let own = price_move(array, &goal, &machine, settings.scheduler.as_deref())?;
             price.bytes += own.bytes;
             price.messages += own.messages;
             price.steps = price.steps.max(own.steps);
@@ -44,7 +44,7 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-fn priced<M>(
+fn price_move<M>(
     array: &DealtArray<M>,
     goal: &mapping::Map,
     machine: &Machine,

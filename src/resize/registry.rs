@@ -185,18 +185,18 @@ impl<M> DealtArray<M> {
         Ok(())
     }
 
-    pub(crate) fn within(&self, session: &Arc<Session>) -> Result<mapping::Map, Failure> {
+    pub(crate) fn map_in(&self, session: &Arc<Session>) -> Result<mapping::Map, Failure> {
         let map = self.map.as_ref().ok_or_else(no_map)?;
         let missing = || {
             Failure::new(Code::Internal, "internal error: an array is on processes that are not in the job")
         };
-        let arrangement = map.procs().within(session)?.ok_or_else(missing)?;
+        let arrangement = map.procs().arrangement_in(session)?.ok_or_else(missing)?;
         Ok(map.map().onto(arrangement))
     }
 
     /// Returns the map after a resize to `ranks` ranks, the first of their communicator. `grid` is the shape of the
     /// process grid of a matrix, `session` the session of the active ranks.
-    pub(crate) fn goal(
+    pub(crate) fn goal_map(
         &self,
         ranks: u32,
         grid: [u32; 2],

@@ -96,7 +96,7 @@ impl Supply for Spawn {
     fn add(&self, within: &Duplicate, count: u32) -> Result<Duplicate, Failure> {
         let _watch = watch(self.timeout, count, within.comm().rank()? == 0);
         let started = spawn(within, &self.command, count, &self.info);
-        let good = good_for_all(within.comm(), started.is_ok())?;
+        let good = agree(within.comm(), started.is_ok())?;
         let started: Started = match started {
             Ok(started) if good => started,
             Ok(_) => return Err(not_started(count, "another rank could not start them")),
@@ -137,7 +137,7 @@ fn not_started(count: u32, why: &str) -> Failure {
 }
 
 /// Returns whether all ranks pass true. Sleeps while it waits: the new processes need cores. Collective over `comm`.
-fn good_for_all(comm: Comm, good: bool) -> Result<bool, MpiError> {
+fn agree(comm: Comm, good: bool) -> Result<bool, MpiError> {
     let (mut arrival, mut backoff) = (Arrival::start(comm, [u64::from(good)])?, Backoff::default());
     loop {
         if let Some([least]) = arrival.test()? {

@@ -41,7 +41,7 @@ impl Map {
         Ok(found.map(|own| steps(&mut own.strides.iter().copied()).saturating_add_unsigned(own.offset)))
     }
 
-    pub(in crate::arrays) fn in_no_boxes(&self, what: &str) -> Result<(), Failure> {
+    pub(in crate::arrays) fn check_not_in_boxes(&self, what: &str) -> Result<(), Failure> {
         match self.map().boxes() {
             None => Ok(()),
             Some(_) => Err(Failure::argument(format!(

@@ -67,7 +67,7 @@ pub(super) fn find_moved(
         return Ok(out);
     }
     let first = storage_start(rank, to)?;
-    let index = |k: usize, position: u64| nth(&sources[k], position);
+    let index = |k: usize, position: u64| nth_index(&sources[k], position);
     let mut indices: Vec<i64> = (0..sources.len()).map(|k| index(k, 0)).collect();
     let mut at = vec![0; axes.len()];
     loop {
@@ -82,7 +82,7 @@ pub(super) fn find_moved(
                 None => (),
             }
         }
-        match origin(position, distances[line], sources[axis].extent(), shift.circular) {
+        match source_position(position, distances[line], sources[axis].extent(), shift.circular) {
             Some(origin) => {
                 indices[axis] = index(axis, origin);
                 out.indices.extend(&indices);
@@ -97,13 +97,13 @@ pub(super) fn find_moved(
 }
 
 /// Returns the position in the source's line of `n` elements that moves to `position` of the target's line, if any.
-fn origin(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
+fn source_position(position: u64, distance: i64, n: u64, circular: bool) -> Option<u64> {
     let at = i128::from(position) + i128::from(distance);
     let at = if circular { at.rem_euclid(i128::from(n)) } else { at };
     u64::try_from(at).ok().filter(|&at| at < n)
 }
 
-fn nth(range: &Range, number: u64) -> i64 {
+fn nth_index(range: &Range, number: u64) -> i64 {
     // The value for an empty section is not used.
     let at = i128::from(range.lower) + i128::from(range.stride) * i128::from(number);
     i64::try_from(at).unwrap_or(range.lower)
@@ -150,9 +150,13 @@ mod tests {
                 for position in 0..n {
                     let at = i128::from(position) + i128::from(distance);
                     let inside = (0..i128::from(n)).contains(&at).then_some(at as u64);
-                    assert_eq!(origin(position, distance, n, false), inside);
+                    assert_eq!(source_position(position, distance, n, false), inside);
                     let around = (0..n).find(|&k| (i128::from(k) - at) % i128::from(n) == 0);
-                    assert_eq!(origin(position, distance, n, true), around, "{n} {distance} {position}");
+                    assert_eq!(
+                        source_position(position, distance, n, true),
+                        around,
+                        "{n} {distance} {position}"
+                    );
                 }
             }
         }

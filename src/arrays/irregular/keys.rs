@@ -6,7 +6,7 @@ use super::list_draft::IndexList;
 use super::ranked::{ListOrder, Ranked};
 use crate::arrays::dereference::look_up;
 use crate::arrays::end::ResolvedEnd;
-use crate::arrays::rendezvous::by_coordinate;
+use crate::arrays::rendezvous::ranks_by_coordinate;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::stretches;
@@ -107,7 +107,7 @@ impl<'a> IndexColumn<'a> {
     ) -> Result<Self, Failure> {
         if axis.dist.part().is_some() {
             let Ranked { keys, order } = Ranked::new(asked(), u64::MAX);
-            let found = look_up(session, axis, extent, &by_coordinate(grid, k), &keys.list())?;
+            let found = look_up(session, axis, extent, &ranks_by_coordinate(grid, k), &keys.list())?;
             let radix = found.iter().map(|&(_, own)| own + 1).max().unwrap_or(1);
             let of = if let ListOrder::Any(of) = order { Some(of) } else { None };
             return Ok(Self { axis, lookup: PlaceLookup::Answered(found, of), radix });

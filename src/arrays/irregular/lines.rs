@@ -54,11 +54,11 @@ impl Plan {
         lines: LineShifts<'_>,
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
-        Self::lines_shifted(comm, Ok((from, to, element, options)), Ok(lines))
+        Self::shift_lines_if(comm, Ok((from, to, element, options)), Ok(lines))
     }
 
     /// Plans as [`Self::shift_lines`] does; `Err` makes all ranks fail.
-    pub(crate) fn lines_shifted(
+    pub(crate) fn shift_lines_if(
         comm: &Comm,
         given: Result<(Side<'_>, Side<'_>, usize, &Options), Failure>,
         lines: Result<LineShifts<'_>, Failure>,

@@ -54,7 +54,7 @@ impl Plan {
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
         let arguments = ListArguments::new(map, axis, indices, element, options);
-        Self::listed(comm, ListDirection::Gather, arguments)
+        Self::gather_or_scatter_if(comm, ListDirection::Gather, arguments)
     }
 
     /// Plans to scatter local arrays to the elements that each process names; arguments are as in [`Self::gather`].
@@ -71,11 +71,11 @@ impl Plan {
         options: &Options,
     ) -> Result<Arc<Self>, Failure> {
         let arguments = ListArguments::new(map, axis, indices, element, options);
-        Self::listed(comm, ListDirection::Scatter, arguments)
+        Self::gather_or_scatter_if(comm, ListDirection::Scatter, arguments)
     }
 
     /// Plans a gather or a scatter; an error in `arguments` makes all ranks fail. Collective over `comm`.
-    pub(crate) fn listed(
+    pub(crate) fn gather_or_scatter_if(
         comm: &Comm,
         direction: ListDirection,
         arguments: Result<ListArguments<'_>, Failure>,

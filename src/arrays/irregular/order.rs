@@ -12,12 +12,12 @@ const MIN_RUN_ROWS: u64 = 32;
 /// `most`. The source rows of a list are consecutive: from its row on in the array that is read; without a row, behind
 /// those of the previous such list in the stage. Returns `None` if the rows need no order: each list ascends and no index
 /// is in two lists.
-pub(super) fn in_order(
+pub(super) fn order_writes(
     lists: &[(&ReceivedIndices, Option<u64>)],
     most: u64,
 ) -> Option<(RowNumbers, Vec<RowPart>)> {
     let ascend = lists.iter().all(|(indices, _)| indices.ascending().is_some());
-    if ascend && !is_any_twice(lists, most) {
+    if ascend && !has_duplicates(lists, most) {
         return None;
     }
     let total: u64 = lists.iter().map(|(indices, _)| indices.total()).sum();
@@ -58,7 +58,7 @@ pub(super) fn in_order(
 }
 
 /// Returns whether any index is in two of the lists, which ascend.
-fn is_any_twice(lists: &[(&ReceivedIndices, Option<u64>)], most: u64) -> bool {
+fn has_duplicates(lists: &[(&ReceivedIndices, Option<u64>)], most: u64) -> bool {
     if lists.len() < 2 {
         return false;
     }
@@ -106,7 +106,7 @@ mod tests {
                 }
                 staged += if own.is_some() { 0 } else { list.len() as u64 };
             }
-            let got = in_order(&all.iter().zip(own).collect::<Vec<_>>(), 400);
+            let got = order_writes(&all.iter().zip(own).collect::<Vec<_>>(), 400);
             assert_eq!(got.is_some(), anywhere || want.iter().any(|each| !each.3), "{lists:?}");
             let Some((numbers, parts)) = got else { continue };
             let mut rows = Vec::new();

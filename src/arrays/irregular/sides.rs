@@ -4,7 +4,7 @@
 use super::dims::{Along, ListedDims, storage};
 use super::list_draft::{IndexList, ListDirection, ListDraft, Target};
 use super::lists::{self, ReceivedIndices};
-use super::order::in_order;
+use super::order::order_writes;
 use super::owners::{OwnerList, partial};
 use super::ranked::{ListOrder, Ranked};
 use crate::arrays::end::ResolvedEnd;
@@ -145,7 +145,7 @@ impl<'a> Sides<'a> {
                 received.each_run(|start, len| rows.extend(start..start + len));
             }
             let shape = self.dims.dense(rows.len() as u64, |k| local.axes[k].len);
-            let numbers = RowNumbers::new(rows.len(), self.most(local), rows.into_iter());
+            let numbers = RowNumbers::new(rows.len(), self.max_local_indices(local), rows.into_iter());
             stages.before = Some(Combining::Taken { shape, dim: self.dims.listed(), numbers });
             spans
         });
@@ -213,7 +213,7 @@ impl<'a> Sides<'a> {
         let own = self.own_rows(asked, &lists.of_naming);
         let all: Vec<(&ReceivedIndices, Option<u64>)> =
             named.iter().map(|(rank, received)| (received, own.filter(|_| *rank == self.rank))).collect();
-        let Some((numbers, parts)) = in_order(&all, self.most(local)) else {
+        let Some((numbers, parts)) = order_writes(&all, self.max_local_indices(local)) else {
             lists.of_owner = all.iter().filter_map(|(received, _)| received.ascending().cloned()).collect();
             return None;
         };
@@ -244,7 +244,7 @@ impl<'a> Sides<'a> {
 
     /// Returns the maximum number of local indices of a list: the local extent of the listed axis, or the elements of
     /// the storage.
-    fn most(&self, local: &LocalArray) -> u64 {
+    fn max_local_indices(&self, local: &LocalArray) -> u64 {
         match self.dims.axis() {
             Some(axis) => local.axes[axis].len,
             None => storage(local).map_or(0, |(before, behind)| before + behind),

@@ -60,7 +60,7 @@ pub unsafe extern "C" fn reblock_template_dist_gen_block(
     answer(|| {
         let template: Template = object(tmpl)?;
         let (axis, onto) = (count(axis, "axis")?, count(procs_axis, "procs_axis")?);
-        template.takes_sizes(axis, onto, count(processes, "processes")?)?;
+        template.check_sizes(axis, onto, count(processes, "processes")?)?;
         // SAFETY: `sizes` is NULL or has as many entries as are read.
         let sizes = unsafe { list(sizes, count(processes, "processes")?, "sizes")? };
         template.gen_block(axis, onto, &numbers("sizes", sizes)?)
@@ -83,7 +83,7 @@ pub unsafe extern "C" fn reblock_template_dist_indirect(
     answer(|| {
         let template: Template = object(tmpl)?;
         let axis = count(axis, "axis")?;
-        template.takes_owners(axis, count(indices, "indices")?)?;
+        template.check_owners(axis, count(indices, "indices")?)?;
         // SAFETY: `owners` is NULL or has as many entries as are read.
         let owners = unsafe { owners_of(owners, indices)? };
         template.indirect(axis, count(procs_axis, "procs_axis")?, &owners)
@@ -134,7 +134,7 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_local(
     answer(|| {
         let template: Template = object(tmpl)?;
         let axis = count(axis, "axis")?;
-        template.takes_stretch(axis, lower, count(indices, "indices")?)?;
+        template.check_stretch(axis, lower, count(indices, "indices")?)?;
         // SAFETY: `owners` is NULL or has as many entries as are read.
         let owners = unsafe { owners_of(owners, indices)? };
         template.indirect_local(axis, count(procs_axis, "procs_axis")?, lower, &owners)

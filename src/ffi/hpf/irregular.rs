@@ -112,13 +112,13 @@ unsafe fn create(
         };
         // Elements of a scalar have no indices, but `count` still counts them.
         fits::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
-        // Without a map the number of axes is unknown: `Plan::listed` refuses such elements.
+        // Without a map the number of axes is unknown: `Plan::gather_or_scatter_if` refuses such elements.
         let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
         let indices = list(raw.indices, known, "indices")?;
         let (element, map) = (count(raw.element, "element")?, map.as_deref());
         Ok(ListArguments { map, axis, count: entries, indices, element, options })
     });
-    let made = Plan::listed(&comm, direction, list)?;
+    let made = Plan::gather_or_scatter_if(&comm, direction, list)?;
     // SAFETY: `plan` has room for a handle.
     unsafe { give(plan, made) }
 }

@@ -47,7 +47,7 @@ pub unsafe extern "C" fn reblock_plan_shift_lines(
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let lines = lines(axis, circular, (count, distances, boundaries), element);
-        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::lines_shifted(comm, sides, lines))
+        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_lines_if(comm, sides, lines))
     })
 }
 

@@ -5,7 +5,7 @@ use super::execute::operands;
 use super::plan::{End, end, reblock_range};
 use super::reblock_map;
 use super::update::reblock_update;
-use crate::arrays::{Side, moved};
+use crate::arrays::{Side, move_if};
 use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
@@ -79,5 +79,5 @@ unsafe fn move_section(
         (from, to, *element)
     });
     // SAFETY: this fn's contract.
-    moved(&comm, sides, |plan| unsafe { operands(plan, source, target, update) })
+    move_if(&comm, sides, |plan| unsafe { operands(plan, source, target, update) })
 }

@@ -35,7 +35,7 @@ pub unsafe extern "C" fn reblock_plan_cshift(
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let shift = shift(axes, shifts, Ok(IncomingValues::OtherEnd));
-        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_if(comm, sides, shift))
     })
 }
 
@@ -65,7 +65,7 @@ pub unsafe extern "C" fn reblock_plan_eoshift(
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
     answer(|| unsafe {
         let shift = shift(axes, shifts, incoming(boundary, element));
-        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shifted(comm, sides, shift))
+        create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_if(comm, sides, shift))
     })
 }
 

@@ -63,7 +63,7 @@ mod tests {
     }
 
     /// Returns the final size by trying all: the last one that is faster than the one before by more than `gain`.
-    fn spot(sizes: &[u32], gain: f64, seconds: &[f64]) -> u32 {
+    fn find_spot(sizes: &[u32], gain: f64, seconds: &[f64]) -> u32 {
         let pays = |k: &usize| seconds[*k] < seconds[*k - 1] * (1.0 - gain);
         sizes[(1..sizes.len()).take_while(pays).last().unwrap_or(0)]
     }
@@ -88,7 +88,7 @@ mod tests {
                 .collect();
             let of = |ranks: u32| seconds[sizes.iter().position(|&size| size == ranks).unwrap()];
             let walked = walk(&sizes, gain, sizes.len() + 3, of);
-            let spot = spot(&sizes, gain, &seconds);
+            let spot = find_spot(&sizes, gain, &seconds);
             assert!(
                 walked[sizes.len() + 1..].iter().all(|&ranks| ranks == spot),
                 "{case}: {walked:?}, {spot}"

@@ -71,7 +71,7 @@ impl<M: Allocation> Job<M> {
         let relocations =
             self.check_no_open_requests(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
                 let relocation = |array: &&DealtArray<M>| {
-                    let goal = array.goal(ranks, shape, &session)?;
+                    let goal = array.goal_map(ranks, shape, &session)?;
                     let to = match &staying {
                         Some(staying) => {
                             let shape = goal.template().arrangement().shape().to_vec();
@@ -81,7 +81,7 @@ impl<M: Allocation> Job<M> {
                         }
                         None => goal,
                     };
-                    Ok(Relocation { from: array.within(&session)?, to, constant: array.constant })
+                    Ok(Relocation { from: array.map_in(&session)?, to, constant: array.constant })
                 };
                 Ok((
                     shape,
@@ -117,7 +117,7 @@ impl<M: Allocation> Job<M> {
         let part = self.world.form_group(ranks);
         self.times.spawn = begin.elapsed();
         let join_info = (self.world.rank() == 0).then(|| self.join_info(&goal));
-        let new_ranks = part.and_then(|now| self.start_session(now.ok_or_else(idle)?, join_info));
+        let new_ranks = part.and_then(|now| self.start_session(now.ok_or_else(idle_failure)?, join_info));
         if has_constants(&goal.relocations) {
             return self.start_growth(goal, new_ranks);
         }
@@ -279,6 +279,6 @@ fn newcomer_items<M>(session: &Session, join_info: &JoinInfo) -> Option<Vec<Regi
     (session.rank >= join_info.before).then(|| join_info.items())
 }
 
-fn idle() -> Failure {
+fn idle_failure() -> Failure {
     Failure::new(Code::Internal, "internal error: this active rank is not in the list of active ranks")
 }

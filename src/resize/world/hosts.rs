@@ -30,7 +30,7 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     own?;
     for (named, marker) in [(true, UNUSABLE), (false, UNUSABLE_MACHINE)] {
         if let Some(rank) = all.chunks_exact(WORDS).position(|words| words == marker) {
-            return Err(Failure::new(Code::Settings, format!("rank {rank}: {}", unusable(named))));
+            return Err(Failure::new(Code::Settings, format!("rank {rank}: {}", unusable_reason(named))));
         }
     }
     Ok(all.chunks_exact(WORDS).map(text_of).collect())
@@ -41,7 +41,7 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
 pub fn own_host() -> Result<String, Failure> {
     let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().into_bytes();
     let name = set_name().map_or_else(machine, OsString::into_vec);
-    usable(name).ok_or_else(|| Failure::new(Code::Settings, unusable(is_named())))
+    usable_name(name).ok_or_else(|| Failure::new(Code::Settings, unusable_reason(is_named())))
 }
 
 fn set_name() -> Option<OsString> {
@@ -53,14 +53,14 @@ fn is_named() -> bool {
 }
 
 /// Returns a name as text without space at its ends; `None` if it does not fit into a message, or has a comma.
-fn usable(name: Vec<u8>) -> Option<String> {
+fn usable_name(name: Vec<u8>) -> Option<String> {
     let name = String::from_utf8(name).ok()?;
     let name = name.trim();
     (name.len() <= BYTES && !name.contains([',', '\n'])).then(|| name.into())
 }
 
 /// Returns why a name is unusable: that of [`HOST`] if `named`, otherwise the machine's.
-fn unusable(named: bool) -> String {
+fn unusable_reason(named: bool) -> String {
     let expected = format!("expected at most {BYTES} bytes of UTF-8 without a comma");
     match named {
         true => format!("{HOST} is not a host's name, {expected}"),
@@ -89,12 +89,15 @@ mod tests {
     #[test]
     fn a_name_without_commas_is_usable() {
         for (name, text) in [("node7\n", "node7"), ("", ""), (" a.b ", "a.b")] {
-            assert_eq!(usable(name.into()).as_deref(), Some(text));
+            assert_eq!(usable_name(name.into()).as_deref(), Some(text));
         }
         for name in [&b"a,b"[..], b"a\nb", b"a\xff", &[b'a'; BYTES + 1]] {
-            assert_eq!(usable(name.to_vec()), None);
+            assert_eq!(usable_name(name.to_vec()), None);
         }
-        assert!(unusable(true).starts_with(HOST) && unusable(false).starts_with("the machine's name"));
+        assert!(
+            unusable_reason(true).starts_with(HOST)
+                && unusable_reason(false).starts_with("the machine's name")
+        );
     }
 
     #[test]
