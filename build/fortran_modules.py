@@ -25,7 +25,7 @@ class Module:
         self.name = name
         self.public, self.generic, self.procedures, self.types, self.constants = [], {}, {}, {}, {}
         self.comments = {}
-        comment, scope = [], None
+        comment, scope, abstract = [], None, False
         for line in statements(path):
             if line.startswith("!"):
                 comment.append(line.lstrip("! ").rstrip())
@@ -42,6 +42,8 @@ class Module:
                 self.types[match[1]] = []
                 self.public.append(match[1])
                 self.comments[match[1]] = comment
+            elif line in ("abstract interface", "end interface"):
+                scope, abstract = None, line == "abstract interface"
             elif match := re.match(r"interface (\w+)$", line):
                 scope = ("interface", match[1])
                 self.generic[match[1]] = []
@@ -52,6 +54,7 @@ class Module:
                 value = re.search(r"result\((\w+)\)", match[4])
                 self.procedures[match[2]] = {
                     "arguments": names(match[3]), "kinds": {}, "result": result, "value": value[1] if value else match[2],
+                    "abstract": abstract,
                 }
                 self.comments.setdefault(match[2], comment)
             elif re.match(r"end (type|interface|subroutine|function)", line):
