@@ -290,6 +290,8 @@ def mistakes():
     throws(one("expected 2 of each"), "widths", lambda: make.shadow(source, float, periodic=[True] if me else None))
     throws("at most", "a shadow that is not there", lambda: make.shadow(source, float, (1, 0), (0, 0)))
     throws("expected 2 axes", "axes of a shadow", lambda: source.shadow((1,), (1,)), reblock.ArgumentError)
+    throws("there is no shape", "texts alone", lambda: reblock.move(a, rows, columns))
+    throws("there is no shape", "a text alone", lambda: reblock.save("none.npy", a, rows))
     throws("BLOK", "a text", lambda: reblock.move(a, "(BLOK,*)", columns, shape), reblock.TextError)
     integer = "object cannot be interpreted as an integer"
     throws(integer, "extents", lambda: reblock.Map((8, 2.5) if me else (8, 2), "(BLOCK,*)"), reblock.ArgumentError)

@@ -53,7 +53,7 @@ class Map(Owner):
     _hash: int | None = None
     _placed: Any = None  # placements.Layout
 
-    def __init__(self, shape: Iterable[int], layout: str, comm: MPI.Comm | None = None) -> None:
+    def __init__(self, shape: Iterable[int] | None, layout: str, comm: MPI.Comm | None = None) -> None:
         self.comm, communicator = comm_of(comm, "Map(shape, layout, comm=comm)", shape, layout)
         columns, rows = Handle(), Handle()
         try:

@@ -153,7 +153,7 @@ def save(
         reblock.save("a.npy", rows, "(BLOCK,*)", (100, 1000))
     """
     comm, handle = comm_of(comm, "save(path, a, layout, shape, comm=comm)", path, a, layout, shape)
-    map = layout if isinstance(layout, Map) else Map(() if shape is None else shape, layout, comm)
+    map = layout if isinstance(layout, Map) else Map(shape, layout, comm)
 
     def prepare(dtype: numpy.dtype[Any]) -> tuple[bytes, Map, Side]:
         check_maps(map)

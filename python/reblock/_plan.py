@@ -78,7 +78,7 @@ def ends_of(
     if not hasattr(source, "_map"):
         if shape is None and hasattr(target, "_map"):
             shape = target.shape if order is None else tuple(target.shape[axis] for axis in order)
-        source = Map(() if shape is None else shape, source, comm)
+        source = Map(shape, source, comm)
     if not hasattr(target, "_map"):
         extents = tuple(source.shape if shape is None else shape_of(shape))
         if order is not None and sorted(order) == list(range(len(extents))):
