@@ -19,6 +19,7 @@ program arguments
   call doubles_with_bounds()
   call other_types()
   call sections_of_arrays()
+  call one_kind_differs()
   call orders()
   call absent_arrays()
   call finish('arguments')
@@ -137,7 +138,7 @@ contains
     call plan_of(storage_size(a), plain)
     call reblock_plan_execute(plain, a(2::2, 3::3), b, stat, text)
     call must('a section is refused', stat == reblock_err_argument)
-    if (rows_here > 0) call must('what it says: '//text, index(text, 'source is not contiguous: tell the strides') > 0)
+    if (rows_here > 0) call must('what it says: '//text, index(text, 'source is not contiguous: pass a contiguous array') > 0)
     call must('nothing is written', all(b == -1))
     call reblock_map_strides(by_rows, [2, 3 * size(a, 1)], strided)
     call reblock_plan_create(MPI_COMM_WORLD, strided, by_cols, 8_int64, plan)
@@ -147,6 +148,39 @@ contains
     call reblock_plan_free(plain)
     call reblock_map_free(strided)
   end subroutine sections_of_arrays
+
+  ! An array of another kind on one process: all processes get the reason.
+  subroutine one_kind_differs()
+    integer(int64), asynchronous, target :: a(rows_here, cols), b(rows, cols_here)
+    integer(int32), asynchronous, target :: narrow(rows_here, cols)
+    type(reblock_plan) :: plan
+    type(reblock_request) :: request
+    character(200) :: text, reason
+    integer :: stat
+    a = given_rows()
+    narrow = int(a, int32)
+    b = -1
+    reason = 'source has elements of 4 bytes, expected 8'
+    if (me /= 0) reason = 'rank 0: '//trim(reason)
+    call plan_of(storage_size(a), plan)
+    if (me == 0) then
+      call reblock_plan_execute(plan, narrow, b, stat, text)
+    else
+      call reblock_plan_execute(plan, a, b, stat, text)
+    end if
+    call must('one kind differs', stat == reblock_err_argument .and. text == reason)
+    if (me == 0) then
+      call reblock_plan_start(plan, narrow, b, request, stat, text)
+    else
+      call reblock_plan_start(plan, a, b, request, stat, text)
+    end if
+    if (stat == reblock_ok) call reblock_request_wait(request, stat, text)
+    call must('one kind differs, started', stat == reblock_err_argument .and. text == reason)
+    call must('nothing is written', all(b == -1))
+    call reblock_plan_execute(plan, a, b)
+    call must('afterwards', all(b == columns()))
+    call reblock_plan_free(plan)
+  end subroutine one_kind_differs
 
   ! A row-major local array has its axes in reverse order in Fortran.
   subroutine orders()

@@ -26,11 +26,12 @@ void leaks(Verdict &verdict) {
   verdict.holds(place_of(reblock::Map(tmpl).get()) == before, "an object is left where a constructor has failed");
 }
 
-// One rank passes lists that do not fit. It reports why; the others report that it has failed.
+// One rank passes lists that do not fit. It reports why, and the others report the same with its number.
 void lists(Verdict &verdict) {
   bool me = verdict.rank == verdict.ranks - 1;
   auto throws = [&](std::int32_t code, const char *own, const char *what, auto call) {
-    verdict.throws(code, me ? own : "", what, call);
+    std::string other = "rank " + std::to_string(verdict.ranks - 1) + ": " + own;
+    verdict.throws(code, me ? own : other, what, call);
   };
   MPI_Comm comm = MPI_COMM_WORLD;
   numbers one{verdict.ranks}, two{0, 0}, ranks(static_cast<size_t>(verdict.ranks));

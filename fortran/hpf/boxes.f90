@@ -44,7 +44,10 @@ contains
         write (text, '(a, i0, a, i0, a)') 'offsets has ', size(offsets), ' elements for ', boxes, ' boxes'
     end if
     ! After an invalid argument on this process the call must still fail on all of them.
-    if (text /= '') axes = -1
+    if (text /= '') then
+      axes = -1
+      call set_reason(text)
+    end if
     rows = 0
     if (present(row_major)) rows = merge(1, 0, row_major)
     handle = handle_of(map)

@@ -104,14 +104,16 @@ contains
     else if (axes(1) > 0) then
       why = shortage(buffer, storage, axes)
     else if (buffer%contiguous == 0) then
-      why = 'is not contiguous: tell the strides of its elements by reblock_map_strides'
+      why = 'is not contiguous: pass a contiguous array, or make the plan from a map with its strides (reblock_map_strides)'
     else if (buffer%rank == storage%axes) then
       why = 'has elements at other distances than the local array of its map: give it the same extents'
     else if (room(buffer) < storage%elements) then
       write (why, '(a, i0, a, i0)') 'has ', room(buffer), ' elements, expected at least ', storage%elements
     end if
     if (why == '') place = buffer%base
-    if (why /= '' .and. text == '') text = name//' '//why
+    if (why == '' .or. text /= '') return
+    text = name//' '//why
+    call set_reason(text)
   end function place
 
   ! Finds, for each axis of an array, the axis of the map's local array with the same stride: the axis with the same

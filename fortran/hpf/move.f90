@@ -147,6 +147,7 @@ contains
     count = size(plans)
     if (size(sources) /= count .or. size(targets) /= count) then
       write (text, '(3(i0, a))') count, ' plans, ', size(sources), ' sources and ', size(targets), ' targets'
+      call set_reason(text)
     end if
     from = c_null_ptr
     to = c_null_ptr

@@ -7,7 +7,7 @@ module reblock_hpf_object
   implicit none
   private
   public :: reblock_object, handle_of, give_handle, get_object, free_object, report, report_invalid
-  public :: get_text, c_string, has_room, has_room_if_present, narrow
+  public :: get_text, c_string, has_room, has_room_if_present, narrow, set_reason
   public :: reblock_code_name
 
   ! Values of stat.
@@ -42,6 +42,10 @@ module reblock_hpf_object
       import :: c_int32_t, c_ptr
       integer(c_int32_t), value :: code
     end function c_code_name
+    subroutine c_set_reason(text) bind(c, name='reblock_set_reason')
+      import :: c_char
+      character(kind=c_char), intent(in), optional :: text(*)
+    end subroutine c_set_reason
     integer(c_size_t) function c_strlen(text) bind(c, name='strlen')
       import :: c_ptr, c_size_t
       type(c_ptr), value :: text
@@ -90,6 +94,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(*), intent(in), optional :: text
     character(:), allocatable :: message
+    if (present(text)) call c_set_reason()
     if (present(stat)) stat = code
     if (code == reblock_ok) return
     message = ''
@@ -98,6 +103,13 @@ contains
     if (present(errmsg)) errmsg = message
     if (.not. present(stat)) error stop 'reblock: '//message
   end subroutine report
+
+  ! Sets the text of a mistake that only this module finds. If the next collective call fails, all processes get the text.
+  ! report removes it.
+  subroutine set_reason(text)
+    character(*), intent(in) :: text
+    call c_set_reason(c_string(text))
+  end subroutine set_reason
 
   ! Reports an invalid argument that was found before a call of C.
   subroutine report_invalid(text, stat, errmsg)

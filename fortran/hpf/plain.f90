@@ -46,7 +46,10 @@ contains
     call compare_length('shape', size(shape), axes, text)
     if (present(blocks)) call compare_length('blocks', size(blocks), axes, text)
     ! After an invalid argument on this process the call must still fail on all of them.
-    if (text /= '') axes = -1
+    if (text /= '') then
+      axes = -1
+      call set_reason(text)
+    end if
     handle = handle_of(map)
     code = c_map_block_cyclic(int(comm, c_int), axes, extents, int(shape, c_int64_t), blocks, handle)
     call give_handle(map, handle)
@@ -69,7 +72,10 @@ contains
     call compare_length('psizes', size(psizes), axes, text)
     ! For default integers of 64 bits.
     if (any(int([gsizes, dargs, psizes], c_int) /= [gsizes, dargs, psizes])) text = 'a number does not fit into 32 bits'
-    if (text /= '') axes = -1
+    if (text /= '') then
+      axes = -1
+      call set_reason(text)
+    end if
     handle = handle_of(map)
     code = c_map_from_darray(int(comm, c_int), int(axes, c_int), int(gsizes, c_int), int(distribs, c_int), &
                                      int(dargs, c_int), int(psizes, c_int), int(order, c_int), handle)

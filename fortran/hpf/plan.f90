@@ -186,6 +186,7 @@ contains
       ranges = [(section(k)%lower, section(k)%upper, section(k)%stride, k=1, size(section))]
     else
       write (text, '(a, a, i0, a, i0, a)') name, ' has ', size(section), ' ranges for ', axes, ' axes'
+      call set_reason(text)
     end if
   end subroutine give_ranges
 

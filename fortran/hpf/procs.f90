@@ -50,6 +50,7 @@ contains
         write (text, '(i0, a, i0, a)') size(list), ' ranks for ', product(int(shape, int64)), ' processes'
         ! After an invalid argument on this process the call must still fail on all of them.
         axes = -1
+        call set_reason(text)
       end if
     end if
     handle = handle_of(procs)

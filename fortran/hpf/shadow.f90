@@ -76,6 +76,8 @@ contains
     integer(c_int64_t) :: axes
     axes = 0
     if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
-    if (entries /= axes) write (text, '(a, a, i0, a, i0, a)') name, ' has ', entries, ' entries for ', axes, ' axes'
+    if (entries == axes) return
+    write (text, '(a, a, i0, a, i0, a)') name, ' has ', entries, ' entries for ', axes, ' axes'
+    call set_reason(text)
   end subroutine compare
 end module reblock_hpf_shadow

@@ -125,6 +125,7 @@ contains
     character(*), intent(inout) :: text
     if (size(updates) == count .or. text /= '') return
     write (text, '(2(i0, a))') count, ' plans and ', size(updates), ' updates'
+    call set_reason(text)
     from = c_null_ptr
     to = c_null_ptr
   end subroutine compare

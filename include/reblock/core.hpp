@@ -19,6 +19,9 @@
 #include <span>
 #endif
 
+// For bindings only: sets the text of this thread's next failure in a collective call, on all ranks. nullptr removes it.
+extern "C" void reblock_set_reason(const char *text);
+
 namespace reblock {
 
 // A call that failed: one of the codes REBLOCK_ERR_..., and the library's text.
@@ -110,12 +113,14 @@ template <class T> const T *entries(const char *name, list<T> values, std::int64
   return values.data();
 }
 
-// Throws if a collective call has failed. `code` is the code of the call. If this rank has found an invalid argument,
-// `why` is the reason, and the call was made with arguments that fail on all ranks, so that the other ranks learn of
-// it.
-inline void agreed(std::int32_t code, const std::string &why) {
-  if (!why.empty()) throw error(code != REBLOCK_OK ? code : REBLOCK_ERR_ARGUMENT, why);
-  must(code);
+// Makes a collective call, and throws if it fails. If this rank has found an invalid argument, `why` is the reason, and
+// `call` has arguments that fail on all ranks; the other ranks get the reason, too.
+template <class Call> void agreed(const std::string &why, Call call) {
+  if (why.empty()) return must(call());
+  reblock_set_reason(why.c_str());
+  std::int32_t code = call();
+  reblock_set_reason(nullptr);
+  throw error(code != REBLOCK_OK ? code : REBLOCK_ERR_ARGUMENT, why);
 }
 
 inline numbers zeros(std::int64_t count) { return numbers(static_cast<std::size_t>(count)); }

@@ -50,9 +50,10 @@ class Map {
     std::string why = detail::misfit("shape", shape.size(), extents.length());
     if (!blocks.empty()) why = first_of(why, detail::misfit("blocks", blocks.size(), extents.length()));
     Map made;
-    detail::agreed(reblock_map_block_cyclic(comm, axes_of(extents.length(), why), extents.data(), shape.data(), blocks.data(),
-                                            made.held_.address()),
-                   why);
+    detail::agreed(why, [&] {
+      return reblock_map_block_cyclic(comm, axes_of(extents.length(), why), extents.data(), shape.data(), blocks.data(),
+                                      made.held_.address());
+    });
     return made;
   }
   // Makes the map that the arguments of MPI_Type_create_darray describe. Collective over `comm`.
@@ -62,9 +63,10 @@ class Map {
                                first_of(detail::misfit("dargs", dargs.size(), gsizes.length()),
                                         detail::misfit("psizes", psizes.size(), gsizes.length())));
     Map made;
-    detail::agreed(reblock_map_from_darray(comm, static_cast<int>(axes_of(gsizes.length(), why)), gsizes.data(), distribs.data(),
-                                           dargs.data(), psizes.data(), order, made.held_.address()),
-                   why);
+    detail::agreed(why, [&] {
+      return reblock_map_from_darray(comm, static_cast<int>(axes_of(gsizes.length(), why)), gsizes.data(), distribs.data(),
+                                     dargs.data(), psizes.data(), order, made.held_.address());
+    });
     return made;
   }
   // Makes a map with indices from 0 from a text: "(BLOCK,CYCLIC(8)) ONTO P(2,3)". Without ONTO: all ranks, along the
@@ -85,10 +87,11 @@ class Map {
     if (!offsets.empty()) why = first_of(why, detail::misfit("offsets", offsets.size(), boxes));
     if (!strides.empty()) why = first_of(why, detail::misfit("strides", strides.size(), boxes * axes));
     Map made;
-    detail::agreed(reblock_map_from_boxes(comm, axes_of(axes, why), extents.data(), boxes, starts.data(), sizes.data(), row_major,
-                                          offsets.empty() ? nullptr : offsets.data(),
-                                          strides.empty() ? nullptr : strides.data(), made.held_.address()),
-                   why);
+    detail::agreed(why, [&] {
+      return reblock_map_from_boxes(comm, axes_of(axes, why), extents.data(), boxes, starts.data(), sizes.data(), row_major,
+                                    offsets.empty() ? nullptr : offsets.data(), strides.empty() ? nullptr : strides.data(),
+                                    made.held_.address());
+    });
     return made;
   }
   // Makes the map of a ScaLAPACK descriptor, which has 9 integers, or 11 if the first one is 2.
@@ -256,7 +259,9 @@ inline Places Map::dereference(list<std::int64_t> indices) const {
   std::string why = detail::misfit("indices", indices.size(), elements * each);
   if (!why.empty()) elements = -1;
   Places found{numbers(why.empty() ? static_cast<std::size_t>(elements) : 0), numbers(indices.size())};
-  detail::agreed(reblock_map_dereference(get(), elements, indices.data(), found.ranks.data(), found.places.data()), why);
+  detail::agreed(why, [&] {
+    return reblock_map_dereference(get(), elements, indices.data(), found.ranks.data(), found.places.data());
+  });
   return found;
 }
 

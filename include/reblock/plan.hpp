@@ -50,7 +50,7 @@ template <class C> std::string unfit(const char *name, const C &storage, std::in
   if (size != static_cast<std::size_t>(element))
     return std::string(name) + " has elements of " + std::to_string(size) + " bytes, expected " + std::to_string(element);
   if (std::size(storage) < elements)
-    return std::string(name) + " has " + std::to_string(std::size(storage)) + " elements, expected " + std::to_string(elements);
+    return std::string(name) + " has " + std::to_string(std::size(storage)) + " elements, expected at least " + std::to_string(elements);
   return {};
 }
 
@@ -97,15 +97,16 @@ class Request {
 
 namespace detail {
 
-// Starts moves. If there is a reason `why`, the arguments make the call fail, and the other ranks learn of it when they
+// Starts moves. If there is a reason `why`, the arguments make the call fail, and the other ranks get the reason when they
 // wait for their requests.
 inline Request started(std::int64_t arrays, reblock_plan *const *plans, const void *const *sources, void *const *targets,
                        const reblock_update *const *updates, const std::string &why) {
   reblock_request *request = nullptr;
-  std::int32_t code = updates ? reblock_plan_start_update_many(arrays, plans, sources, targets, updates, &request)
-                              : reblock_plan_start_many(arrays, plans, sources, targets, &request);
-  if (!why.empty() && request != nullptr) code = reblock_request_wait(&request);
-  agreed(code, why);
+  agreed(why, [&] {
+    std::int32_t code = updates ? reblock_plan_start_update_many(arrays, plans, sources, targets, updates, &request)
+                                : reblock_plan_start_many(arrays, plans, sources, targets, &request);
+    return why.empty() || request == nullptr ? code : reblock_request_wait(&request);
+  });
   return Request(request);
 }
 
@@ -186,7 +187,7 @@ class Plan {
     std::string why = detail::unfit(source, target, element_, elements_);
     if (why.empty()) return execute(detail::bytes(source), detail::room(target));
     reblock_plan *plan = get();
-    detail::agreed(reblock_plan_execute_many(1, &plan, nullptr, nullptr), why);
+    detail::agreed(why, [&] { return reblock_plan_execute_many(1, &plan, nullptr, nullptr); });
   }
   // Starts the move. Source and target must stay at their addresses, and must not be used, until the request is
   // complete.
@@ -212,7 +213,7 @@ class Plan {
     reblock_update given = update.get();
     if (why.empty()) return this->update(detail::bytes(source), detail::room(target), &given);
     reblock_plan *plan = get();
-    detail::agreed(reblock_plan_execute_many(1, &plan, nullptr, nullptr), why);
+    detail::agreed(why, [&] { return reblock_plan_execute_many(1, &plan, nullptr, nullptr); });
   }
   Request start_update(const void *source, void *target, const reblock_update *update) {
     reblock_request *request = nullptr;
@@ -265,9 +266,9 @@ class Plan {
     std::string why = from.misfit("the section of the source");
     if (why.empty()) why = to.misfit("the section of the target");
     bool fits = why.empty();
-    detail::agreed(make(from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr,
-                        fits ? element : -1),
-                   why);
+    detail::agreed(why, [&] {
+      return make(from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr, fits ? element : -1);
+    });
   }
 
   template <class Make>
@@ -288,9 +289,10 @@ class Plan {
     else if (indices.size() % each != 0) why = std::to_string(indices.size()) + " indices of " + std::to_string(each) + " axes";
     std::size_t local = count * others;
     Plan made(element, gathers ? array.elements() : local, gathers ? local : array.elements());
-    detail::agreed(make(comm, array.map(), axis, why.empty() ? static_cast<std::int64_t>(count) : -1, indices.data(), element,
-                        options, made.held_.address()),
-                   why);
+    detail::agreed(why, [&] {
+      return make(comm, array.map(), axis, why.empty() ? static_cast<std::int64_t>(count) : -1, indices.data(), element, options,
+                  made.held_.address());
+    });
     return made;
   }
 
@@ -330,7 +332,9 @@ struct Batch {
 // of the plans.
 inline void execute_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets) {
   detail::Batch batch(plans, sources, targets);
-  detail::agreed(reblock_plan_execute_many(batch.arrays(), batch.plans.data(), batch.sources, targets.data()), batch.why);
+  detail::agreed(batch.why, [&] {
+    return reblock_plan_execute_many(batch.arrays(), batch.plans.data(), batch.sources, targets.data());
+  });
 }
 inline Request start_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets) {
   detail::Batch batch(plans, sources, targets);
@@ -340,8 +344,9 @@ inline Request start_many(list<const Plan *> plans, list<const void *> sources, 
 inline void update_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets,
                         list<const reblock_update *> updates) {
   detail::Batch batch(plans, sources, targets, updates);
-  detail::agreed(reblock_plan_update_many(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), updates.data()),
-                 batch.why);
+  detail::agreed(batch.why, [&] {
+    return reblock_plan_update_many(batch.arrays(), batch.plans.data(), batch.sources, targets.data(), updates.data());
+  });
 }
 inline Request start_update_many(list<const Plan *> plans, list<const void *> sources, list<void *> targets,
                                  list<const reblock_update *> updates) {
@@ -354,9 +359,10 @@ inline void move(MPI_Comm comm, const Side &from, const Side &to, std::int64_t e
   std::string why = from.misfit("the section of the source");
   if (why.empty()) why = to.misfit("the section of the target");
   bool fits = why.empty();
-  detail::agreed(reblock_move(comm, from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr,
-                              fits ? element : -1, source, target),
-                 why);
+  detail::agreed(why, [&] {
+    return reblock_move(comm, from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr,
+                        fits ? element : -1, source, target);
+  });
 }
 // Moves an array between vectors, arrays or spans.
 template <class A, class B, class = detail::stored<A, B>>
@@ -364,7 +370,7 @@ void move(MPI_Comm comm, const Side &from, const Side &to, const A &source, B &&
   std::int64_t element = sizeof(detail::element_of<const A>);
   std::string why = detail::unfit(source, target, element, {from.elements(), to.elements()});
   if (why.empty()) return move(comm, from, to, element, detail::bytes(source), detail::room(target));
-  detail::agreed(reblock_move(comm, from.map(), nullptr, to.map(), nullptr, -1, nullptr, nullptr), why);
+  detail::agreed(why, [&] { return reblock_move(comm, from.map(), nullptr, to.map(), nullptr, -1, nullptr, nullptr); });
 }
 
 // Updates the elements of the target by a cached plan. Collective over `comm`.
@@ -373,9 +379,10 @@ inline void move_update(MPI_Comm comm, const Side &from, const Side &to, std::in
   std::string why = from.misfit("the section of the source");
   if (why.empty()) why = to.misfit("the section of the target");
   bool fits = why.empty();
-  detail::agreed(reblock_move_update(comm, from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr,
-                                     fits ? element : -1, source, target, update),
-                 why);
+  detail::agreed(why, [&] {
+    return reblock_move_update(comm, from.map(), fits ? from.section() : nullptr, to.map(), fits ? to.section() : nullptr,
+                               fits ? element : -1, source, target, update);
+  });
 }
 template <class T, class A, class B, class = detail::stored<A, B>>
 void move_update(MPI_Comm comm, const Side &from, const Side &to, const A &source, B &&target, const Update<T> &update) {
@@ -383,7 +390,7 @@ void move_update(MPI_Comm comm, const Side &from, const Side &to, const A &sourc
   std::string why = detail::unfit(source, target, update, element, {from.elements(), to.elements()});
   reblock_update given = update.get();
   if (why.empty()) return move_update(comm, from, to, element, detail::bytes(source), detail::room(target), &given);
-  detail::agreed(reblock_move(comm, from.map(), nullptr, to.map(), nullptr, -1, nullptr, nullptr), why);
+  detail::agreed(why, [&] { return reblock_move(comm, from.map(), nullptr, to.map(), nullptr, -1, nullptr, nullptr); });
 }
 
 } // namespace reblock

@@ -20,9 +20,10 @@ class Procs {
     static constexpr std::int64_t nowhere[] = {-1};
     static constexpr std::int64_t one[] = {1};
     bool fits = why.empty();
-    detail::agreed(reblock_procs_create(comm, fits ? shape.length() : 1, fits ? shape.data() : one,
-                                        fits ? ranks.data() : nowhere, held_.address()),
-                   why);
+    detail::agreed(why, [&] {
+      return reblock_procs_create(comm, fits ? shape.length() : 1, fits ? shape.data() : one, fits ? ranks.data() : nowhere,
+                                  held_.address());
+    });
   }
   explicit Procs(reblock_procs *taken) noexcept : held_(taken) {}
 

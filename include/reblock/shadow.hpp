@@ -18,10 +18,10 @@ inline Plan Plan::shadow(MPI_Comm comm, const Map *map, std::int64_t element, bo
   }
   bool fits = why.empty();
   Plan made(element, static_cast<std::size_t>(elements), static_cast<std::size_t>(elements));
-  detail::agreed(reblock_plan_shadow(comm, map ? map->get() : nullptr, fits ? before.data() : nullptr,
-                                     fits ? after.data() : nullptr, fits ? periodic.data() : nullptr, corners,
-                                     fits ? element : -1, options, made.held_.address()),
-                 why);
+  detail::agreed(why, [&] {
+    return reblock_plan_shadow(comm, map ? map->get() : nullptr, fits ? before.data() : nullptr, fits ? after.data() : nullptr,
+                               fits ? periodic.data() : nullptr, corners, fits ? element : -1, options, made.held_.address());
+  });
   return made;
 }
 
