@@ -7,6 +7,8 @@ use crate::system::settings::Settings;
 use std::cell::Cell;
 use std::sync::Arc;
 
+#[cfg(test)]
+pub(crate) use super::backend::device_tests;
 pub(crate) use super::backend::{DeviceArray, ImportedMemory, SharableAllocation};
 
 thread_local! {

@@ -13,6 +13,8 @@ mod together;
 
 pub use device::{DeviceArray, ImportedMemory, SharableAllocation};
 pub use gather::LineInput;
+#[cfg(test)]
+pub(crate) use device::tests as device_tests;
 pub(crate) use together::Selection;
 
 use super::array::{Destination, Source};

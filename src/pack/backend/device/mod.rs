@@ -27,7 +27,7 @@ mod program;
 mod shared;
 mod tables;
 #[cfg(test)]
-mod tests;
+pub mod tests;
 
 use crate::pack::block::CopyRun;
 use crate::pack::nest::Nest;

@@ -58,8 +58,8 @@ impl Stamp {
 
 impl Header {
     /// Creates the header of an empty slot.
-    #[cfg(loom)]
-    fn new() -> Self {
+    #[cfg(any(loom, test))]
+    pub fn new() -> Self {
         let zero = || AtomicU64::new(0);
         Self { word: zero(), bytes: zero(), note: std::array::from_fn(|_| zero()), answer: zero() }
     }

@@ -1,7 +1,7 @@
 //! Failures of the driver, and resets of a device.
 
 use super::super::*;
-use super::{Array, enter, function, leave};
+use super::{Array, enter, function, leave, let_fail};
 use crate::layout::intersect::Family;
 use crate::layout::strides::Shape;
 use crate::pack::{BufferReader, copy};
@@ -17,7 +17,7 @@ fn failures() {
     let dims = [vec![Family::one_run([3], 50)].into()];
     let fail = |name: &CStr| {
         let array = Array::new(Some(0), &data);
-        stand_in!(c"standin_fail", name.as_ptr() => *const libc::c_char, 1 => libc::c_long, 2 => i32);
+        let_fail(name, 1, 2);
         let mut out = [9; 400];
         assert_eq!(array.source(0, &shape).pack(&dims, &mut out, BufferReader::NearCore), 400);
         array
@@ -41,7 +41,7 @@ fn failures() {
         assert!(fault.to_string().contains("OUT_OF_MEMORY"), "{fault}");
         assert_eq!(stand_in!(c"standin_pending",), 0);
         // Another array is not concerned, and this one is not copied again.
-        stand_in!(c"standin_fail", name.as_ptr() => *const libc::c_char, 0 => libc::c_long, 0 => i32);
+        let_fail(name, 0, 0);
         let other = Array::new(Some(0), &data);
         assert_eq!(other.source(0, &shape).pack(&dims, &mut out, BufferReader::NearCore), 400);
         assert!(out == data[24..424], "{name:?}");

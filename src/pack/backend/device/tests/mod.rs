@@ -57,11 +57,11 @@ fn stand_in() -> Option<String> {
     Some(library)
 }
 
-/// Runs the test `name` of this file in a process of its own, with the stand-in.
-fn run_with_stand_in(name: &str) {
+/// Runs the test `name` of `module` in a process of its own, with the stand-in.
+pub fn run_with_stand_in(module: &str, name: &str) {
     static LIBRARY: OnceLock<Option<String>> = OnceLock::new();
     let Some(library) = LIBRARY.get_or_init(stand_in) else { return };
-    let name = format!("{}::{name}", module_path!().split_once("::").unwrap().1);
+    let name = format!("{}::{name}", module.split_once("::").unwrap().1);
     let done = Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", "--nocapture", &name])
         .env("LD_PRELOAD", library)
@@ -74,25 +74,25 @@ fn run_with_stand_in(name: &str) {
 #[test]
 #[cfg(not(miri))]
 fn copies_of_device_memory_equal_those_of_host_memory() {
-    run_with_stand_in("random_cases");
+    run_with_stand_in(module_path!(), "random_cases");
 }
 
 #[test]
 #[cfg(not(miri))]
 fn a_failure_of_the_driver_is_kept() {
-    run_with_stand_in("failures::failures");
+    run_with_stand_in(module_path!(), "failures::failures");
 }
 
 #[test]
 #[cfg(not(miri))]
 fn a_reset_frees_events() {
-    run_with_stand_in("failures::resets");
+    run_with_stand_in(module_path!(), "failures::resets");
 }
 
 #[test]
 #[cfg(not(miri))]
 fn a_panic_waits_for_the_device() {
-    run_with_stand_in("failures::panics");
+    run_with_stand_in(module_path!(), "failures::panics");
 }
 
 /// Returns the function `name` of the stand-in.
@@ -113,8 +113,13 @@ macro_rules! stand_in {
     }};
 }
 
+/// Lets the call number `nth` of a function of the stand-in fail from now on; 0: no call.
+pub fn let_fail(name: &CStr, nth: libc::c_long, code: i32) {
+    stand_in!(c"standin_fail", name.as_ptr() => *const libc::c_char, nth => libc::c_long, code => i32);
+}
+
 /// Memory of the host, or of a device of the stand-in.
-struct Array {
+pub struct Array {
     address: usize,
     bytes: usize,
     device: Option<(i32, Arc<DeviceArray>)>,
@@ -134,7 +139,7 @@ fn leave() {
 }
 
 impl Array {
-    fn new(ordinal: Option<i32>, contents: &[u8]) -> Self {
+    pub fn new(ordinal: Option<i32>, contents: &[u8]) -> Self {
         let bytes = contents.len();
         let Some(ordinal) = ordinal else {
             let address = Box::leak(contents.to_vec().into_boxed_slice()).as_mut_ptr().expose_provenance();
@@ -171,11 +176,11 @@ impl Array {
         out
     }
 
-    fn device(&self) -> Option<Arc<DeviceArray>> {
+    pub fn device(&self) -> Option<Arc<DeviceArray>> {
         self.device.as_ref().map(|(_, device)| device.clone())
     }
 
-    fn source(&self, at: usize, shape: &Shape) -> Source<'_> {
+    pub fn source(&self, at: usize, shape: &Shape) -> Source<'_> {
         let base = std::ptr::with_exposed_provenance(self.address + at);
         // SAFETY: `layout` made the array for the shape.
         unsafe { Source::new(base, shape.clone()) }.on(self.device())

@@ -295,3 +295,6 @@ impl Imports {
         &import.expect("a sender exposes what its receiver has opened").memory
     }
 }
+
+#[cfg(test)]
+mod tests;
