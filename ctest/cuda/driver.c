@@ -7,11 +7,13 @@
  *
  * Stricter than a real driver: a call that needs a context fails unless one has been pushed; a context other than a memory's own is
  * refused; copies on the default streams, and on streams that standin_hold names, happen only when a stream waits for an event behind them,
- * or in cuCtxSynchronize and cuStreamSynchronize; cuMemAlloc fails while any stream is being captured.
+ * or in cuCtxSynchronize and cuStreamSynchronize. While any stream is being captured, calls that allocate or free memory, register, open or
+ * load something fail and invalidate the capture, unless the thread's mode is relaxed. An event on the legacy stream does so while a blocking
+ * stream is being captured.
  *
  * Functions for tests: standin_fail lets a function fail, standin_calls counts the calls of one, standin_pending counts streams with work
  * for which nobody has waited, standin_opened allocations of other processes that are open, and standin_imported the uses of such memory by
- * kernels. standin_capture says that a stream is being captured. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a
+ * kernels. standin_capture begins or ends the capture of a stream; it returns whether the capture was invalidated. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a
  * function fail. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -25,7 +27,7 @@
 
 enum { DEVICES = 2, MAX_ALLOCATIONS = 4096, STREAMS = 64, PAGE = 4096 };
 enum { OK = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500, ILLEGAL_ADDRESS = 700 };
-enum { CAPTURE_UNSUPPORTED = 900 };
+enum { CAPTURE_UNSUPPORTED = 900, CAPTURE_IMPLICIT = 906, NON_BLOCKING = 1, RELAXED = 2 };
 #define DEVICE_BYTES ((size_t)16 << 30)
 
 typedef uint64_t device_pointer;
@@ -56,7 +58,7 @@ static char contexts[DEVICES];
 static __thread void *pushed[32];
 static __thread int depth;
 
-struct stream { int device, pending, used, held, captured; };
+struct stream { int device, pending, used, held, captured, invalid, non_blocking; };
 static struct stream streams[STREAMS];
 struct event { int used, device; const void *of; long place; };
 static struct event events[STREAMS];
@@ -108,6 +110,19 @@ static int end(int code) {
 }
 /* Returns the number of the current context's device, or -1. */
 static int current(void) { return depth ? (int)((char *)pushed[depth - 1] - contexts) : -1; }
+static __thread int capture_mode;
+/* Invalidates the captures of all streams, or of those of the current device that wait for the legacy stream. Returns whether there are any. */
+static int invalidates(int legacy, int only_asks) {
+  int any = 0;
+  for (int k = 0; k < STREAMS; k++)
+    if (streams[k].used && streams[k].captured && (!legacy || (!streams[k].non_blocking && streams[k].device == current()))) {
+      any = 1;
+      if (!only_asks) streams[k].invalid = 1;
+    }
+  return any;
+}
+#define UNSAFE_IN_CAPTURE \
+  if (capture_mode != RELAXED && invalidates(0, 0)) return end(CAPTURE_UNSUPPORTED)
 #define NEEDS_CONTEXT \
   if (current() < 0) return end(INVALID_CONTEXT)
 
@@ -239,13 +254,13 @@ int cuCtxPopCurrent_v2(void **context) {
 int cuMemAlloc_v2(device_pointer *memory, size_t bytes) {
   BEGIN;
   NEEDS_CONTEXT;
-  for (int k = 0; k < STREAMS; k++)
-    if (streams[k].used && streams[k].captured) return end(CAPTURE_UNSUPPORTED);
+  UNSAFE_IN_CAPTURE;
   return end(allocate(memory, bytes, current(), DEVICE));
 }
 int cuMemFree_v2(device_pointer memory) {
   BEGIN;
   NEEDS_CONTEXT;
+  UNSAFE_IN_CAPTURE;
   return end(forget(memory, DEVICE));
 }
 int cuMemAllocAsync(device_pointer *memory, size_t bytes, void *stream) {
@@ -283,6 +298,7 @@ int cuMemHostAlloc(void **memory, size_t bytes, unsigned flags) {
 int cuMemHostRegister_v2(void *memory, size_t bytes, unsigned flags) {
   BEGIN;
   NEEDS_CONTEXT;
+  UNSAFE_IN_CAPTURE;
   (void)flags;
   if (find((uintptr_t)memory)) return end(712);
   return end(remember(REGISTERED, (uintptr_t)memory, bytes, current()));
@@ -411,13 +427,12 @@ int cuCtxSynchronize(void) {
 int cuStreamCreate(void **made, unsigned flags) {
   BEGIN;
   NEEDS_CONTEXT;
-  (void)flags;
   /* The handle of a stream that was destroyed stays unknown for a while. */
   static int last;
   for (int turn = 1; turn <= STREAMS; turn++)
     if (!streams[(last + turn) % STREAMS].used) {
       int k = last = (last + turn) % STREAMS;
-      streams[k] = (struct stream){current(), 0, 1, 0, 0};
+      streams[k] = (struct stream){.device = current(), .used = 1, .non_blocking = (flags & NON_BLOCKING) != 0};
       *made = &streams[k];
       return end(OK);
     }
@@ -450,11 +465,23 @@ int cuStreamIsCapturing(void *stream, int *status) {
   BEGIN;
   const struct stream *s = stream_of(stream);
   if (!s && !is_default(stream)) return end(INVALID_HANDLE);
+  if (is_legacy(stream) && invalidates(1, 1)) return end(CAPTURE_IMPLICIT);
   *status = s && s->captured;
   return end(OK);
 }
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  BEGIN;
+  int before = capture_mode;
+  capture_mode = *mode, *mode = before;
+  return end(OK);
+}
 void standin_hold(void *stream) { stream_of(stream)->held = 1; }
-void standin_capture(void *stream, int captured) { stream_of(stream)->captured = captured; }
+int standin_capture(void *stream, int captured) {
+  struct stream *s = stream_of(stream);
+  int invalid = s->invalid;
+  s->captured = captured, s->invalid = 0;
+  return invalid;
+}
 static struct event *event_of(void *event) {
   struct event *e = event;
   return e >= events && e < events + STREAMS && e->used ? e : NULL;
@@ -491,6 +518,7 @@ int cuEventRecord(void *event, void *stream) {
   struct event *e = event_of(event);
   const struct stream *s = stream_of(stream);
   if (!e || e->device != current() || (!is_default(stream) && (!s || s->device != current()))) return end(INVALID_VALUE);
+  if (is_legacy(stream) && invalidates(1, 0)) return end(CAPTURE_IMPLICIT);
   e->of = late_key(stream), e->place = late_count;
   return end(OK);
 }

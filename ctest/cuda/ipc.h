@@ -13,6 +13,7 @@ int cuIpcGetMemHandle(struct ipc_handle *handle, device_pointer memory) {
 int cuIpcOpenMemHandle_v2(device_pointer *memory, struct ipc_handle handle, unsigned flags) {
   BEGIN;
   NEEDS_CONTEXT;
+  UNSAFE_IN_CAPTURE;
   struct file_place place = handle.place;
   size_t whole = (place.bytes + PAGE - 1) / PAGE * PAGE;
   if (flags != 1 || place.process == (int)getpid()) return end(INVALID_CONTEXT);
@@ -40,6 +41,7 @@ static void unmap(const struct memory *m) {
 int cuIpcCloseMemHandle(device_pointer memory) {
   BEGIN;
   NEEDS_CONTEXT;
+  UNSAFE_IN_CAPTURE;
   const struct memory *m = find(memory);
   if (m && m->kind == IMPORTED && m->base == memory) unmap(m);
   return end(forget(memory, IMPORTED));

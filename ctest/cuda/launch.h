@@ -3,6 +3,7 @@
 int cuModuleLoadDataEx(void **made, const void *image, unsigned options, int *names, void **values) {
   BEGIN;
   NEEDS_CONTEXT;
+  UNSAFE_IN_CAPTURE;
   (void)options, (void)names, (void)values;
   if (!strstr(image, ".version")) return end(218);
   struct module *m = malloc(sizeof *m);

@@ -220,7 +220,8 @@ static int inject_each(void) {
   static const char *const functions[] = {
     "cuPointerGetAttributes", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2", "cuMemAlloc_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
     "cuModuleLoadDataEx", "cuModuleGetFunction", "cuLaunchKernel", "cuStreamCreate", "cuStreamSynchronize", "cuStreamWaitEvent",
-    "cuStreamGetCtx", "cuStreamIsCapturing", "cuEventCreate", "cuEventRecord", "cuIpcGetMemHandle", "cuIpcOpenMemHandle_v2", "cuIpcCloseMemHandle"};
+    "cuStreamGetCtx", "cuStreamIsCapturing", "cuThreadExchangeStreamCaptureMode", "cuEventCreate", "cuEventRecord", "cuIpcGetMemHandle",
+    "cuIpcOpenMemHandle_v2", "cuIpcCloseMemHandle"};
   int codes[2] = {0, 0};
   for (int f = 0; f < (int)(sizeof functions / sizeof *functions); f++)
     for (int nth = 1; nth < 6; nth++) {
@@ -440,19 +441,23 @@ static void without_ipc(void) {
   drop(&p);
 }
 
-/* Moves arrays while the last rank's stream is `stream`, which cannot be used because it was destroyed or is being captured. All ranks get an
- * error with these words, and nothing is written. Then the legacy stream is set, and the move works. */
-static void refused_on_last_rank(struct problem *p, void *stream, const char *words) {
+/* Moves arrays while the last rank's stream is `stream`, which cannot be used because it was destroyed, or because it or a stream that waits for
+ * it is being captured: `captured`, or NULL. All ranks get an error with these words, and nothing is written. Then the legacy stream is set, and
+ * the move works. */
+static void refused_on_last_rank(struct problem *p, void *stream, void *captured, const char *words) {
   struct placed from = placed(DEVICE_ARRAY, p->source, (size_t)p->bytes[0], 0), to = placed(DEVICE_ARRAY, p->before, (size_t)p->bytes[1], 0);
-  int last = me == ranks - 1, captured = strstr(words, "capture") != NULL;
+  int last = me == ranks - 1;
   char *rest = malloc((size_t)p->bytes[1] + 8);
   if (last) MUST(reblock_device_stream(stream));
-  if (last && captured) standin_capture(stream, 1);
+  if (last && captured) standin_capture(captured, 1);
   long allocations = standin_calls("cuMemAlloc_v2");
   int code = reblock_plan_execute(p->plan, from.data, to.data);
   if (code != REBLOCK_ERR_ARGUMENT || !strstr(reblock_message(), words))
     fprintf(stderr, "rank %d: %s: %d %s\n", me, scene, code, reblock_message()), wrong++;
-  if (last && captured) expect("allocations", standin_calls("cuMemAlloc_v2") - allocations, 0), standin_capture(stream, 0);
+  if (last && captured) {
+    expect("allocations", standin_calls("cuMemAlloc_v2") - allocations, 0);
+    expect("the capture is invalidated", standin_capture(captured, 0), 0);
+  }
   enter(DEVICE_ARRAY);
   DRIVER(cuMemcpyDtoH_v2(rest, (uint64_t)to.data, (size_t)p->bytes[1]));
   leave();
@@ -488,20 +493,36 @@ static void streams(void) {
   scene = "a stream that was destroyed";
   void *stream = new_stream();
   DRIVER(cuStreamDestroy_v2(stream));
-  refused_on_last_rank(&p, stream, "cuStreamGetCtx");
+  refused_on_last_rank(&p, stream, NULL, "cuStreamGetCtx");
   scene = "a stream that is being captured";
   stream = new_stream();
-  refused_on_last_rank(&p, stream, "end the capture first");
+  refused_on_last_rank(&p, stream, stream, "(reblock_device_stream) is being captured into a graph: end the capture first");
+  DRIVER(cuStreamDestroy_v2(stream));
+  scene = "a stream that waits for the legacy stream is being captured";
+  enter(DEVICE_ARRAY);
+  DRIVER(cuStreamCreate(&stream, 0));
+  leave();
+  refused_on_last_rank(&p, NULL, stream, "a stream that waits for the legacy stream is being captured into a graph");
   DRIVER(cuStreamDestroy_v2(stream));
   drop(&p);
 }
 
-/* In the first call of the process, the stream is being captured. reblock allocates nothing then: that would end the capture. */
+/* In the first call of the process, the stream is being captured. reblock allocates nothing then. In the first call with arrays on the second
+ * device, another stream is being captured: reblock allocates memory and loads a kernel, and the capture goes on. */
 static void first_call(void) {
   scene = "a first call during a capture";
   struct problem p = rows_and_columns(MPI_COMM_WORLD, 60, 56);
   void *stream = new_stream();
-  refused_on_last_rank(&p, stream, "end the capture first");
+  refused_on_last_rank(&p, stream, stream, "end the capture first");
+  scene = "a first call on a device during the capture of another stream";
+  enum memory_kind kind = SECOND_DEVICE_ARRAY;
+  struct placed from = placed(kind, p.source, (size_t)p.bytes[0], 0), to = placed(kind, p.before, (size_t)p.bytes[1], 0);
+  standin_capture(stream, 1);
+  long before = standin_calls("cuMemAlloc_v2");
+  MUST(reblock_plan_execute(p.plan, from.data, to.data));
+  expect("nothing is allocated", standin_calls("cuMemAlloc_v2") == before, 0);
+  expect("the capture is invalidated", standin_capture(stream, 0), 0);
+  check(&p, &from, &to);
   DRIVER(cuStreamDestroy_v2(stream));
   drop(&p);
 }

@@ -34,7 +34,7 @@ extern long standin_calls(const char *name) __attribute__((weak));
 extern int standin_pending(void) __attribute__((weak));
 extern int standin_opened(void) __attribute__((weak));
 extern void standin_hold(void *stream) __attribute__((weak));
-extern void standin_capture(void *stream, int captured) __attribute__((weak));
+extern int standin_capture(void *stream, int captured) __attribute__((weak));
 extern long standin_imported(void) __attribute__((weak));
 
 #define DRIVER(call) \

@@ -87,6 +87,7 @@ functions! {
     cuStreamSynchronize(*mut c_void);
     cuStreamGetCtx(*mut c_void, *mut *mut c_void);
     cuStreamIsCapturing(*mut c_void, *mut c_int);
+    cuThreadExchangeStreamCaptureMode(*mut c_int);
     cuStreamWaitEvent(*mut c_void, *mut c_void, c_uint);
     cuEventCreate(*mut *mut c_void, c_uint);
     cuEventDestroy_v2(*mut c_void);

@@ -48,6 +48,9 @@ pub struct Driver {
     primary: [AtomicUsize; MAX_DEVICES],
 }
 
+/// Mode of a thread that may allocate memory and load kernels while other streams are being captured into graphs.
+const RELAXED: c_int = 2;
+
 /// Number of devices whose primary contexts are kept; those of further devices are retained in each call.
 const MAX_DEVICES: usize = 64;
 
@@ -83,12 +86,20 @@ impl Driver {
         Self { functions, primary: [const { AtomicUsize::new(0) }; MAX_DEVICES] }
     }
 
-    /// Makes `context` the calling thread's current context until the result is dropped.
+    /// Makes `context` the calling thread's current context until the result is dropped. Meanwhile calls of this thread do
+    /// not invalidate the captures of other streams: reblock uses only its own streams, and those that are not captured.
     pub fn enter(&self, context: Context) -> Result<Entered<'_>> {
         // SAFETY: the driver has returned the context. One that the program has destroyed since is an error, as far as the
         // driver detects it.
         self.check("cuCtxPushCurrent", self.functions.cuCtxPushCurrent_v2, |f| unsafe { f(context.raw()) })?;
-        Ok(Entered { driver: self, thread: PhantomData })
+        Ok(Entered { driver: self, mode: self.exchange_capture_mode(RELAXED), thread: PhantomData })
+    }
+
+    /// Sets this thread's mode for captures of streams; returns the mode before. `None` if the driver has no modes.
+    fn exchange_capture_mode(&self, mut mode: c_int) -> Option<c_int> {
+        let exchange = self.functions.cuThreadExchangeStreamCaptureMode?;
+        // SAFETY: the call reads and writes one integer.
+        (unsafe { exchange(&raw mut mode) } == 0).then_some(mode)
     }
 
     /// Returns the primary context of a device, the one that programs of the CUDA runtime use. It is kept until the
@@ -138,12 +149,15 @@ impl Driver {
 #[derive(Debug)]
 pub struct Entered<'d> {
     driver: &'d Driver,
+    /// The thread's mode for captures before.
+    mode: Option<c_int>,
     /// A context is current on one thread.
     thread: PhantomData<*const ()>,
 }
 
 impl Drop for Entered<'_> {
     fn drop(&mut self) {
+        self.mode.map(|mode| self.driver.exchange_capture_mode(mode));
         let mut context = null_mut();
         if let Some(pop) = self.driver.functions.cuCtxPopCurrent_v2 {
             // SAFETY: the call writes one pointer. Its failure cannot be returned from here; the context then stays

@@ -8,6 +8,8 @@ use std::ptr::{null_mut, without_provenance_mut};
 const NON_BLOCKING: c_uint = 1;
 /// Flag of an event that records no time.
 const DISABLE_TIMING: c_uint = 2;
+/// The driver's error for the legacy stream while a stream that waits for it is being captured.
+const CAPTURE_IMPLICIT: i32 = 906;
 /// Number of handles that are no addresses: NULL and the default streams.
 const DEFAULT_STREAMS: usize = 3;
 
@@ -57,18 +59,18 @@ impl Driver {
         Ok(Context(of_stream.addr()))
     }
 
-    /// Returns whether the program is recording the work of `stream` in a graph: then the work does not run. Needs the
-    /// stream's context as the current one.
+    /// Returns whether the program is recording the work of `stream` in a graph: then the work does not run. The legacy
+    /// stream counts as recorded if a stream that waits for it is. Needs the stream's context as the current one.
     pub fn is_capturing(&self, stream: ProgramStream) -> Result<bool> {
-        // The legacy stream cannot be recorded, and old drivers record none.
-        let Some(query) = self.functions.cuStreamIsCapturing.filter(|_| stream != ProgramStream::LEGACY)
-        else {
-            return Ok(false);
-        };
+        // Old drivers record no streams.
+        let Some(query) = self.functions.cuStreamIsCapturing else { return Ok(false) };
         let mut status = 0;
         // SAFETY: the call writes one integer. By the contract of `ProgramStream`, the stream exists.
-        self.check("cuStreamIsCapturing", Some(query), |f| unsafe { f(stream.raw(), &raw mut status) })?;
-        Ok(status != 0)
+        match self.check("cuStreamIsCapturing", Some(query), |f| unsafe { f(stream.raw(), &raw mut status) })
+        {
+            Err(error) if error.code == CAPTURE_IMPLICIT => Ok(true),
+            done => done.map(|()| status != 0),
+        }
     }
 
     pub fn event(&self, context: Context) -> Result<Event<'_>> {

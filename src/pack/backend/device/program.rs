@@ -20,6 +20,8 @@ pub enum Unusable {
     Stream(DriverError),
     /// The program is recording the stream's work in a graph.
     Captured,
+    /// The stream is the legacy one, and the program is recording a stream that waits for it.
+    LegacyCaptured,
 }
 
 impl fmt::Display for Unusable {
@@ -30,6 +32,11 @@ impl fmt::Display for Unusable {
             Self::Captured => write!(
                 f,
                 "but its stream (reblock_device_stream) is being captured into a graph: end the capture first"
+            ),
+            Self::LegacyCaptured => write!(
+                f,
+                "but a stream that waits for the legacy stream is being captured into a graph: end the capture first, \
+                 or call reblock_device_stream with a stream that does not wait"
             ),
         }
     }
@@ -45,7 +52,8 @@ impl ProgramWork {
         let of_stream = driver.context_of(stream, context).map_err(Unusable::Stream)?;
         let _entered = driver.enter(of_stream).map_err(Unusable::Context)?;
         if driver.is_capturing(stream).map_err(Unusable::Stream)? {
-            return Err(Unusable::Captured);
+            let legacy = stream == ProgramStream::LEGACY;
+            return Err(if legacy { Unusable::LegacyCaptured } else { Unusable::Captured });
         }
         // After that check: this may allocate memory, which would invalidate a capture.
         let state = state_of(driver, context).map_err(Unusable::Context)?;
