@@ -94,9 +94,22 @@ impl Routine {
         )
     }
 
+    /// Returns the expression of the `Routine`.
+    fn value(&self) -> String {
+        let Self { family: Properties { family, .. }, of: Type { letter, bytes, .. } } = self;
+        format!("Routine {{ letter: '{letter}', family: Family::{family:?}, element: {bytes} }}")
+    }
+
+    /// Returns the list of the numbers that Fortran programs pass by address, each with its name.
+    fn numbers(&self) -> String {
+        let t = self.target();
+        let context = if self.family.context { "ictxt " } else { "" };
+        let names = format!("m n ia ja i{t} j{t} {context}");
+        names.split_whitespace().map(|name| format!("(\"{}\", {name}), ", name.to_uppercase())).collect()
+    }
+
     /// Returns the expression of the `RawCall` that a call makes. `scalar` is `*` if scalars are references, or empty.
     fn call(&self, language: &str, scalar: &str) -> String {
-        let Self { family: Properties { family, .. }, of: Type { letter, bytes, .. } } = self;
         let target = self.target();
         let option = |option: &str| match self.family.options.contains(&option) {
             true => format!("Some({option}.cast())"),
@@ -105,12 +118,12 @@ impl Routine {
         let scalars = if self.family.scalars { "Some([alpha.cast(), beta.cast()])" } else { "None" };
         let context = if self.family.context { format!("Some({scalar}ictxt)") } else { "None".into() };
         format!(
-            "RawCall {{ routine: Routine {{ letter: '{letter}', family: Family::{family:?}, element: {bytes} }}, \
-             language: Language::{language}, uplo: {}, diag: {}, trans: {}, extent: [{scalar}m, {scalar}n], \
+            "RawCall {{ routine: {}, language: Language::{language}, uplo: {}, diag: {}, trans: {}, extent: [{scalar}m, {scalar}n], \
              scalars: {scalars}, context: {context}, \
              a: RawMatrix {{ base: a.cast_mut().cast(), start: [{scalar}ia, {scalar}ja], descriptor: desca }}, \
              b: RawMatrix {{ base: {target}.cast(), start: [{scalar}i{target}, {scalar}j{target}], \
              descriptor: desc{target} }} }}",
+            self.value(),
             option("uplo"),
             option("diag"),
             option("trans"),
@@ -140,10 +153,13 @@ impl Routine {
     fn fortran(&self, symbol: &str) -> String {
         format!(
             "{}pub unsafe extern \"C\" fn {symbol}({}) {{\n\
+             check_numbers({}, &[{}]);\n\
              // SAFETY: the caller's promise, passed on.\n\
              unsafe {{ call({}) }}\n}}\n\n",
             self.docs(),
             self.parameters("*const Int"),
+            self.value(),
+            self.numbers(),
             self.call("Fortran", "*"),
         )
     }

@@ -4,7 +4,7 @@
  *   mpirun -n RANKS refused                         arrays: every call fails on all ranks, writes nothing, and the next one works
  *                                                   likewise for lists, factors, options, handles and results in device memory
  *   mpirun -n 4 refused ROUTINE MATRIX RANK KIND    pd<ROUTINE> with A or B (or C) in memory of that kind on one rank, or on all (-1);
- *                                                   MATRIX d, s: the descriptor of A, or alpha, in that memory */
+ *                                                   MATRIX d, s, m, t: the descriptor of A, alpha, M, or the letter in that memory */
 #include "../scalapack.h"
 #include "reblock.h"
 #include "standin.h"
@@ -179,15 +179,18 @@ static int routine(const char *name, char which, int rank, enum memory_kind kind
   double *data[2] = {matrix(grid, 4, desc[0], &count[0]), matrix(grid, lacpy ? 4 : 6, desc[1], &count[1])}, alpha = 1, beta = 0;
   double *right = malloc(8 * (size_t)count[1]), *memory[2];
   struct placed arrays[2];
+  int here = rank < 0 || rank == me;
   memcpy(right, data[1], 8 * (size_t)count[1]);
   memset(data[1], 0, 8 * (size_t)count[1]);
   for (int k = 0; k < 2; k++) {
-    int changed = which < 'a' && (which != 'A') == k && (rank < 0 || rank == me);
+    int changed = here && which < 'a' && (which != 'A') == k;
     arrays[k] = placed(changed ? kind : HOST_ARRAY, data[k], 8 * (size_t)count[k], 0);
     memory[k] = (double *)arrays[k].data;
   }
-  int *descriptor = (int *)placed(which == 'd' ? kind : HOST_ARRAY, desc[0], sizeof desc[0], 0).data;
-  double *factor = (double *)placed(which == 's' ? kind : HOST_ARRAY, &alpha, sizeof alpha, 0).data;
+  int *descriptor = (int *)placed(here && which == 'd' ? kind : HOST_ARRAY, desc[0], sizeof desc[0], 0).data;
+  int *rows = (int *)placed(here && which == 'm' ? kind : HOST_ARRAY, &n, sizeof n, 0).data;
+  const char *letter = placed(here && which == 't' ? kind : HOST_ARRAY, lacpy ? "A" : "N", 1, 0).data;
+  double *factor = (double *)placed(here && which == 's' ? kind : HOST_ARRAY, &alpha, sizeof alpha, 0).data;
   if (getenv("BAD_STREAM")) {
     void *stream;
     enter(DEVICE_ARRAY);
@@ -196,9 +199,9 @@ static int routine(const char *name, char which, int rank, enum memory_kind kind
     leave();
     MUST(reblock_device_stream(stream));
   }
-  if (!strcmp(name, "gemr2d")) pdgemr2d_(&n, &n, memory[0], &one, &one, descriptor, memory[1], &one, &one, desc[1], &grid);
-  else if (lacpy) pdlacpy_("A", &n, &n, memory[0], &one, &one, desc[0], memory[1], &one, &one, desc[1], 1);
-  else pdgeadd_("N", &n, &n, factor, memory[0], &one, &one, desc[0], &beta, memory[1], &one, &one, desc[1], 1);
+  if (!strcmp(name, "gemr2d")) pdgemr2d_(rows, &n, memory[0], &one, &one, descriptor, memory[1], &one, &one, desc[1], &grid);
+  else if (lacpy) pdlacpy_(letter, rows, &n, memory[0], &one, &one, desc[0], memory[1], &one, &one, desc[1], 1);
+  else pdgeadd_(letter, rows, &n, factor, memory[0], &one, &one, desc[0], &beta, memory[1], &one, &one, desc[1], 1);
   printf("returned\n");
   fflush(stdout);
   take_back(&arrays[1], data[1]);

@@ -8,6 +8,7 @@
 
 use crate::mpi;
 use crate::mpi::blacs::{Blacs, Int, Language, is_inside};
+use crate::pack::place::check_all_on_host;
 use crate::runtime::session::first_call;
 use crate::scalapack::raw::{Devices, LocalPart, RawCall, RawMatrix};
 use crate::scalapack::trial::compare_libraries;
@@ -41,6 +42,14 @@ unsafe fn call(raw: RawCall) {
         // Peers may be waiting for this rank's data, so the job cannot continue.
         Err(_) => end_job(raw.routine, "internal error, see above", None),
     }
+}
+
+/// Ends the job if one of the `numbers` that a Fortran program passes by address lies in the memory of a device. Must be
+/// called before they are read.
+#[inline]
+fn check_numbers(routine: Routine, numbers: &[(&str, *const Int)]) {
+    let checked = check_all_on_host(numbers.iter().map(|&(name, at)| (name, at.cast())));
+    checked.unwrap_or_else(|why| end_job(routine, &why, None));
 }
 
 /// Makes the call by reblock, by another ScaLAPACK library, or by both, as the user's settings say.

@@ -11,6 +11,9 @@ use std::sync::Arc;
 pub(crate) use super::backend::device_tests;
 pub(crate) use super::backend::{DeviceArray, ImportedMemory, SharableAllocation};
 
+/// Minimum size of a page of memory, in bytes.
+const MIN_PAGE_BYTES: usize = 4096;
+
 thread_local! {
     /// The program's stream for the arrays of this thread's calls.
     static STREAM: Cell<ProgramStream> = const { Cell::new(ProgramStream::LEGACY) };
@@ -51,7 +54,9 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
             memory.bytes
         ));
     }
-    let device = DeviceArray::new(driver, memory).shared_by_ipc(settings.device_ipc).after(STREAM.get());
+    let device = DeviceArray::new(driver, memory)
+        .shared_by_ipc(settings.device_ipc)
+        .after(STREAM.get());
     let unusable = |why| format!("lies in the memory of GPU {}, {why}", memory.ordinal);
     device.map(|device| Some(Arc::new(device))).map_err(unusable)
 }
@@ -64,6 +69,26 @@ pub(crate) fn check_host(address: *const u8) -> Result<(), String> {
         Memory::Device(memory) => Err(refusal(&memory, "")),
         Memory::Host | Memory::Pinned | Memory::Managed => Ok(()),
     }
+}
+
+/// Checks that the host can access all `arguments`, each with its name. The error is a sentence.
+#[inline]
+pub(crate) fn check_all_on_host<'n>(
+    arguments: impl IntoIterator<Item = (&'n str, *const u8)>,
+) -> Result<(), String> {
+    if Driver::loaded().is_none() {
+        return Ok(());
+    }
+    // Host and device share no page, so one question for each page is enough: the variables of a caller are often in one.
+    let mut known = usize::MAX;
+    for (name, address) in arguments {
+        let page = address.addr() / MIN_PAGE_BYTES;
+        if page != known {
+            check_host(address).map_err(|why| format!("{name} {why}"))?;
+        }
+        known = page;
+    }
+    Ok(())
 }
 
 fn describe_memory(driver: &'static Driver, address: usize) -> Result<Memory, String> {

@@ -6,7 +6,7 @@ use crate::exec::travel::check_devices;
 use crate::layout::intersect;
 use crate::layout::strides::Shape;
 use crate::mpi::blacs::{Arguments, Blacs, Int, Language, Original, wide};
-use crate::pack::place::{DeviceArray, check_host, device_of};
+use crate::pack::place::{DeviceArray, check_all_on_host, device_of};
 use crate::pack::{Destination, Footprint, Scalar, Source, copy};
 use crate::scalapack::{Call, CallArguments, Family, MatrixArguments, Prepared, Routine, extent};
 use crate::system::cuda::Driver;
@@ -142,18 +142,15 @@ impl RawCall {
         })
     }
 
-    /// Checks that the host can read the descriptors and the scalars.
+    /// Checks that the host can read the letters, the descriptors and the scalars.
     fn check_host(&self) -> Result<(), Error> {
-        if Driver::loaded().is_none() {
-            return Ok(());
-        }
-        let descriptors = [("A", &self.a), (self.routine.family.target(), &self.b)]
-            .map(|(name, matrix)| (format!("DESC{name}"), matrix.descriptor.cast::<u8>()));
-        let scalars = self.scalars.map(|[alpha, beta]| [("ALPHA".into(), alpha), ("BETA".into(), beta)]);
-        descriptors
-            .into_iter()
-            .chain(scalars.into_iter().flatten())
-            .try_for_each(|(name, at)| check_host(at).map_err(|why| Error::Host(format!("{name} {why}"))))
+        let target = if self.routine.family.target() == "C" { "DESCC" } else { "DESCB" };
+        let descriptors = [("DESCA", self.a.descriptor.cast()), (target, self.b.descriptor.cast())];
+        let scalars = self.scalars.map(|[alpha, beta]| [("ALPHA", alpha), ("BETA", beta)]);
+        let letters = [("UPLO", self.uplo), ("DIAG", self.diag), ("TRANS", self.trans)];
+        let letters = letters.into_iter().filter_map(|(name, letter)| Some((name, letter?)));
+        let all = letters.chain(descriptors).chain(scalars.into_iter().flatten());
+        check_all_on_host(all).map_err(Error::Host)
     }
 
     /// Returns the part of the call that this process carries out without other processes. Sends no message.
