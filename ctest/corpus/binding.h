@@ -122,6 +122,8 @@ struct binding {
 };
 
 extern const struct binding c_binding, fortran_binding, rust_binding;
+/* The interface of C for arrays in the memory of GPUs (ctest/cuda/binding_device.c). */
+struct binding device_binding(void);
 /* The binding that the case uses. */
 extern const struct binding *binding;
 #endif

@@ -42,7 +42,7 @@ static int64_t each_index(const struct job *j) {
  * 32-bit integers, so the values drawn for them fit in these. */
 static void skip_some(const struct job *j, struct list *l, int columns, uint64_t *state) {
   const struct side *s = j->array->side;
-  int64_t often = within(state, 1, 6), narrow = binding == &fortran_binding;
+  int64_t often = within(state, 1, 6), narrow = !strcmp(binding->name, "fortran");
   int64_t least = narrow ? INT32_MIN : INT64_MIN, most = narrow ? INT32_MAX : INT64_MAX;
   for (int64_t e = 0; e < l->count; e++) {
     if (within(state, 0, often)) continue;

@@ -24,7 +24,12 @@ enum { SECONDS_OF_A_CASE = 100, MAX_FAILURES = 5 };
 static int me, ranks;
 int bad;
 const struct binding *binding;
+#ifdef STANDIN
+static struct binding on_devices;
+static const struct binding *const bindings[] = {&on_devices};
+#else
 static const struct binding *const bindings[] = {&c_binding, &fortran_binding, &rust_binding};
+#endif
 enum { BINDINGS = sizeof bindings / sizeof *bindings };
 static const struct binding *only;
 static char arguments[256], rerun[512];
@@ -102,6 +107,9 @@ int main(int argc, char **argv) {
     if (!me) fprintf(stderr, usage, argv[0], MAX_RANKS);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
+#ifdef STANDIN
+  on_devices = device_binding();
+#endif
   choose(argc, argv);
   uint64_t seed = strtoull(argv[1], NULL, 10), count = strtoull(argv[2], NULL, 10), done = 0;
   if (!seed) seed = (uint64_t)time(NULL) * 100000;
