@@ -361,6 +361,19 @@ static struct stream *stream_of(void *stream) {
   return s >= streams && s < streams + STREAMS && s->used ? s : NULL;
 }
 
+/* Returns the address at which the host can access `bytes` bytes of a device's memory, for an MPI of tests (aware.c); NULL for other memory. */
+void *standin_as_host(const void *address, size_t bytes) {
+  pthread_mutex_lock(&mutex);
+  const struct memory *m = find((uintptr_t)address);
+  void *found = NULL;
+  if (is_device_memory(m)) {
+    if (!is_mine((uintptr_t)address, bytes)) give_up("MPI uses memory behind an allocation, or of a context that is not current", (uintptr_t)address);
+    found = (void *)inner((uintptr_t)address);
+  }
+  end(OK);
+  return found;
+}
+
 /* Copies without a stream wait for the legacy stream. */
 int cuMemcpyHtoD_v2(device_pointer to, const void *from, size_t bytes) {
   BEGIN;

@@ -2,7 +2,7 @@
  * for bit. Then each function of the driver fails in turn on one rank: all ranks get the same error, or all elements are right, and the next
  * call on the communicator works. At last devices are reset. With the real driver nothing fails and no device is reset.
  *
- *   REBLOCK_DEVICE=1 mpirun -n RANKS moved ROUNDS [SEED] */
+ *   REBLOCK_DEVICE=1 mpirun -n RANKS moved ROUNDS [SEED]      0 rounds: only the messages by an MPI that accepts device memory (aware.c) */
 #include "../random.h"
 #include "reblock.h"
 #include "standin.h"
@@ -427,6 +427,32 @@ static void together(void) {
   drop(&p);
 }
 
+/* With REBLOCK_TRANSPORT=mpi, an MPI that accepts addresses in device memory (aware.c) gets them, and the driver copies nothing to the host. With
+ * REBLOCK_DEVICE_MPI=0, MPI gets none. */
+static void by_mpi(void) {
+  int on = ranks > 1 && !getenv("REBLOCK_DEVICE_MPI");
+  struct problem p = rows_and_columns(MPI_COMM_WORLD, 320, 300);
+  const enum memory_kind kinds[] = {DEVICE_ARRAY, POOL_ARRAY, SECOND_DEVICE_ARRAY, HOST_ARRAY, MANAGED_ARRAY};
+  for (int k = 0; k < 25; k++) {
+    scene = "messages in device memory by MPI";
+    enum memory_kind source = kinds[k / 5], target = kinds[k % 5];
+    struct placed from = placed(source, p.source, (size_t)p.bytes[0], 0);
+    long messages = aware_messages(), copies = standin_calls("cuMemcpyDtoHAsync_v2");
+    rows_to_columns(MPI_COMM_WORLD, &p, &from, target, 1);
+    messages = aware_messages() - messages, copies = standin_calls("cuMemcpyDtoHAsync_v2") - copies;
+    int ends = on_device(source) + on_device(target), same = (source == SECOND_DEVICE_ARRAY) == (target == SECOND_DEVICE_ARRAY);
+    expect("too few messages in device memory", messages < (on ? ends * (ranks - 1) : 0), 0);
+    expect("messages in device memory", messages > 0, on && ends);
+    /* The elements that stay on the rank go through the host between two devices, or between device and host. */
+    if (on_device(source)) expect("copies to the host", copies > 0, (ranks > 1 && !on) || ends < 2 || !same);
+    char *rest = malloc((size_t)p.bytes[0] + 8);
+    take_back(&from, rest);
+    expect("the source differs", memcmp(rest, p.source, (size_t)p.bytes[0]) != 0, 0);
+    free(rest);
+  }
+  drop(&p);
+}
+
 /* With REBLOCK_DEVICE_IPC=0 no rank asks the driver to share memory, and none opens another's. */
 static void without_ipc(void) {
   scene = "REBLOCK_DEVICE_IPC=0";
@@ -576,10 +602,11 @@ int main(int argc, char **argv) {
   MPI_Bcast(&seed, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
   common = stream(seed), mine = stream(seed) + (uint64_t)me * 7919 + 1;
   if (getenv("KILL_ONE")) kill_one();
-  if (standin_fail) first_call();
+  if (standin_fail && rounds) first_call();
   for (int k = 0; k < rounds; k++) round_of(k);
   int failed = 0;
-  if (standin_fail) {
+  if (aware_messages) by_mpi();
+  if (standin_fail && rounds) {
     failed = inject_each();
     streams();
     if (getenv("THROUGH_SLOTS")) together(), to_two_devices();

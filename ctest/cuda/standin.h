@@ -36,6 +36,7 @@ extern int standin_opened(void) __attribute__((weak));
 extern void standin_hold(void *stream) __attribute__((weak));
 extern int standin_capture(void *stream, int captured) __attribute__((weak));
 extern long standin_imported(void) __attribute__((weak));
+extern long aware_messages(void) __attribute__((weak));
 
 #define DRIVER(call) \
   do { \

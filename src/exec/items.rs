@@ -1,6 +1,9 @@
 //! Arrays of an execution, each with its plan.
 
 use super::Load;
+use super::stream::Packet;
+use crate::pack::Destination;
+use crate::pack::place::DeviceArray;
 use crate::plan::{Flats, RankPhase};
 use std::sync::Arc;
 
@@ -40,9 +43,39 @@ impl<'a> Items<'a> {
         self.phase(item).problem.turned.then(|| elements(run, load.plan.element))
     }
 
+    /// Returns the device that has the source of each fragment of `packet`; `None` for a source in the host's memory, or one
+    /// that is read through a view.
+    pub fn sources<'s>(&'s self, packet: &'s Packet) -> impl Iterator<Item = Option<&'s Arc<DeviceArray>>> {
+        packet.fragments().map(|fragment| {
+            let sends = &self.phase(fragment.item).sends;
+            let device = self.loads[fragment.item].read().device()?;
+            sends.view(&sends.messages[fragment.message]).is_none().then_some(device)
+        })
+    }
+
+    /// Returns the devices as [`Self::sources`] does, of the destinations.
+    pub fn destinations<'s>(
+        &'s self,
+        packet: &'s Packet,
+    ) -> impl Iterator<Item = Option<&'s Arc<DeviceArray>>> {
+        packet.fragments().map(|fragment| {
+            let receives = &self.phase(fragment.item).receives;
+            let device = self.loads[fragment.item].destination.as_ref().and_then(Destination::device)?;
+            receives.view(&receives.messages[fragment.message]).is_none().then_some(device)
+        })
+    }
+
     pub fn flats(&self, item: usize) -> Option<&Flats> {
         self.flats[item].as_deref()
     }
+}
+
+/// Returns the first of the arrays of a packet if devices have all of them, in one context.
+pub fn in_one_context<'d>(
+    mut arrays: impl Iterator<Item = Option<&'d Arc<DeviceArray>>>,
+) -> Option<&'d Arc<DeviceArray>> {
+    let first = arrays.next()??;
+    arrays.all(|array| array.is_some_and(|array| array.shares_context_with(first))).then_some(first)
 }
 
 /// Returns the number of elements that fit in `capacity` bytes, at least 1.

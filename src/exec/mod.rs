@@ -54,7 +54,7 @@ use crate::system::workers::Workers;
 use crate::transport::{Slot, Transport};
 use copier::Copier;
 use gather::Gather;
-use items::Items;
+use items::{Items, in_one_context};
 use state::State;
 use std::sync::Arc;
 use stream::{Direction, Packet};
@@ -214,9 +214,12 @@ impl<'a> PhaseExecution<'a> {
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let mut any = false;
         while let Some(packet) = self.state.receiving.peek(&self.items, transport, &mut self.state.piece) {
-            let slot = match packet.early {
-                true => Some(transport.expect_early(packet.peer, packet.bytes)),
-                false => transport.expect(packet.peer, packet.bytes)?,
+            let by_device = self.state.in_order.is_none() && !packet.early;
+            let device = if by_device { in_one_context(self.items.destinations(packet)) } else { None };
+            let slot = match device {
+                _ if packet.early => Some(transport.expect_early(packet.peer, packet.bytes)),
+                Some(array) => transport.expect_on_device(packet.peer, packet.bytes, array)?,
+                None => transport.expect(packet.peer, packet.bytes)?,
             };
             let Some(slot) = slot else { break };
             self.state.expected.put(slot, self.state.receiving.take().expect("it has been found"));
@@ -256,13 +259,23 @@ impl<'a> PhaseExecution<'a> {
         slot: Slot,
         transport: &mut T,
     ) -> Result<usize, T::Error> {
-        let reader = transport.reader(slot);
-        self.pack(packet, transport.fill(slot), reader);
+        let memory = self.fill_on_device(packet, slot, transport);
+        let packed = memory.as_ref().map(|memory| self.pack_on_device(packet, memory));
+        if packed.is_none() {
+            let reader = transport.reader(slot);
+            self.pack(packet, transport.fill(slot), reader);
+        }
         if self.must_stop() {
             // The caller ends the call; no rank may receive the packed bytes.
             return Ok(0);
         }
-        transport.send(slot, packet.peer, packet.bytes)?;
+        // After a failure, MPI may be unable to read the device's memory. The bytes of the message no longer matter.
+        match (&memory, packed.flatten()) {
+            (Some(memory), Some(_entered)) => {
+                transport.send_from_device(slot, packet.peer, packet.bytes, memory.clone())?;
+            }
+            _ => transport.send(slot, packet.peer, packet.bytes)?,
+        }
         Ok(packet.bytes)
     }
 

@@ -4,10 +4,11 @@
 
 use super::PhaseExecution;
 use super::copier::{each_strip, each_strip_of_both};
-use super::items::Items;
+use super::items::{Items, in_one_context};
 use super::stream::{Direction, Fragment, Packet};
-use crate::pack::{Destination, Selection, Source};
+use crate::pack::{DevicePart, MessageMemory, PackRoom, Packed, Selection, Source};
 use crate::plan::{Flats, Piece, RankPhase};
+use crate::system::cuda::Entered;
 use crate::transport::{Slot, Transport};
 
 /// Bytes that end a set of packets packed together, so that receivers can begin: 80 µs of a bus with 50 GB/s. A launch
@@ -17,21 +18,43 @@ pub(super) const MAX_BYTES: usize = 4 << 20;
 impl PhaseExecution<'_> {
     /// Returns whether a device packs all of `packet`.
     pub(super) fn is_packed_by_device(&self, packet: &Packet) -> bool {
-        packet.fragments().all(|fragment| {
-            let sends = &self.items.phase(fragment.item).sends;
-            let by_device = self.items.loads[fragment.item].read().device().is_some();
-            by_device && sends.view(&sends.messages[fragment.message]).is_none()
-        })
+        self.items.sources(packet).all(|device| device.is_some())
     }
 
     /// Returns whether a device unpacks all of `packet`.
     fn is_unpacked_by_device(&self, packet: &Packet) -> bool {
-        packet.fragments().all(|fragment| {
-            let receives = &self.items.phase(fragment.item).receives;
-            let destination = self.items.loads[fragment.item].destination.as_ref();
-            let by_device = destination.and_then(Destination::device).is_some();
-            by_device && receives.view(&receives.messages[fragment.message]).is_none()
-        })
+        self.items.destinations(packet).all(|device| device.is_some())
+    }
+
+    /// Returns memory of a device to send `packet` from in place of `slot`, if a device packs it and the transport can send
+    /// from there.
+    pub(super) fn fill_on_device<T: Transport>(
+        &self,
+        packet: &Packet,
+        slot: Slot,
+        transport: &mut T,
+    ) -> Option<MessageMemory> {
+        transport.fill_on_device(slot, in_one_context(self.items.sources(packet))?)
+    }
+
+    /// Packs `packet` into `memory` of a device, and makes the memory's context the current one. `None` if that has failed; an
+    /// array of the packet then keeps the failure.
+    #[cold]
+    pub(super) fn pack_on_device<'m>(
+        &mut self,
+        packet: &Packet,
+        memory: &'m MessageMemory,
+    ) -> Option<Entered<'m>> {
+        self.pack_together(&[packet], vec![PackRoom::Device(DevicePart::front(memory, packet.bytes))]);
+        if self.items.sources(packet).flatten().any(|device| device.fault().is_some()) {
+            return None;
+        }
+        let entered = memory.enter();
+        entered
+            .map_err(|error| {
+                self.items.sources(packet).flatten().for_each(|device| device.fail(error.clone()))
+            })
+            .ok()
     }
 
     /// Sends the packet `first`, whose slot is held, and the next packets, until no slot is free or `enough` bytes are
@@ -59,7 +82,7 @@ impl PhaseExecution<'_> {
             held.push((packet, slot));
         }
         let slots: Vec<Slot> = held.iter().map(|held| held.1).collect();
-        let buffers = transport.fill_held(&slots);
+        let buffers = transport.fill_held(&slots).into_iter().map(PackRoom::Host).collect();
         let packets: Vec<&Packet> = held.iter().map(|(packet, _)| packet).collect();
         self.pack_together(&packets, buffers);
         if self.must_stop() {
@@ -74,20 +97,20 @@ impl PhaseExecution<'_> {
         }
     }
 
-    fn pack_together(&mut self, packets: &[&Packet], buffers: Vec<&mut [u8]>) {
+    fn pack_together(&mut self, packets: &[&Packet], buffers: Vec<PackRoom<'_>>) {
         let mut parts = Vec::new();
         for (packet, mut buffer) in packets.iter().zip(buffers) {
             for fragment in packet.fragments() {
-                let (own, rest) = buffer.split_at_mut(fragment.bytes);
+                let (own, rest) = buffer.split_at(fragment.bytes);
                 parts.push((fragment, own));
                 buffer = rest;
             }
         }
         for item in 0..self.items.loads.len() {
-            let (fragments, mut outs): (Vec<_>, Vec<_>) = (parts.iter_mut())
-                .filter(|(fragment, _)| fragment.item == item)
-                .map(|(fragment, out)| (*fragment, &mut **out))
-                .unzip();
+            let (own, others): (Vec<_>, Vec<_>) =
+                parts.into_iter().partition(|(fragment, _): &(&Fragment, _)| fragment.item == item);
+            parts = others;
+            let (fragments, mut outs): (Vec<_>, Vec<_>) = own.into_iter().unzip();
             if !fragments.is_empty() {
                 let (source, plan) = (self.items.loads[item].read(), plan_of(&self.items, item));
                 let piece = &mut self.state.piece;
@@ -142,7 +165,10 @@ impl PhaseExecution<'_> {
     fn unpack_packed<T: Transport>(&mut self, item: usize, packets: &[(Slot, Packet)], transport: &T) {
         let (mut fragments, mut inputs) = (Vec::new(), Vec::new());
         for (slot, packet) in packets {
-            let mut buffer = transport.received(*slot);
+            let mut buffer = match transport.received_on_device(*slot) {
+                Some(memory) => Packed::Device(DevicePart::front(memory, packet.bytes)),
+                None => Packed::Host(transport.received(*slot)),
+            };
             for fragment in packet.fragments() {
                 let (own, rest) = buffer.split_at(fragment.bytes);
                 if fragment.item == item {

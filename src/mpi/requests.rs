@@ -1,10 +1,11 @@
 //! Message buffers, each with at most one MPI request. While MPI uses a buffer, it is neither accessed nor freed.
-//! Messages can also be sent from the caller's memory and received there, which is unsafe.
+//! Messages can also be sent from memory of a device and received there; and from the caller's memory, which is unsafe.
 
 use super::buffers::{Buffer, User};
 use super::comm::Comm;
 use super::error::{MpiError, check};
 use super::int;
+use crate::system::cuda::DeviceBuffer;
 use mpi_sys::*;
 use std::any::Any;
 use std::sync::Arc;
@@ -22,6 +23,8 @@ pub struct Requests {
     buffers: Vec<Option<Buffer>>,
     /// Owners of the caller's memory that MPI uses.
     owners: Vec<Option<MemoryOwner>>,
+    /// Memory of devices that MPI uses, by slot.
+    on_device: Vec<(usize, Arc<DeviceBuffer<'static>>)>,
     /// Number of slots with a buffer.
     held: usize,
     capacity: usize,
@@ -47,6 +50,7 @@ impl Requests {
             user: User::new(),
             buffers: (0..count).map(|_| None).collect(),
             owners: vec![None; count],
+            on_device: Vec::new(),
             held: 0,
             capacity: 0,
             requests: vec![null; count],
@@ -145,19 +149,64 @@ impl Requests {
         taken: bool,
     ) -> Result<(), MpiError> {
         let buffer = self.buffer(slot)[..bytes].as_ptr();
-        if taken {
-            let to = int(to as usize);
-            let request = &mut self.requests[slot];
-            // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled`
-            // panic, `allocate` panics, too, `give_back` leaves it, and `drop` leaks it.
-            check("MPI_Issend", unsafe {
-                MPI_Issend(buffer.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request)
-            })?;
-            self.begun(slot, false);
-            return Ok(());
+        // SAFETY: the buffer is neither touched nor freed before the request completes: `buffer` and `filled`
+        // panic, `allocate` panics, too, `give_back` leaves it, and `drop` leaks it.
+        unsafe { self.start_send(slot, (comm, to, tag), (buffer, bytes), taken) }
+    }
+
+    /// Starts to send the first `bytes` bytes of `memory`, as [`Requests::send`] does with the buffer of an idle slot. No
+    /// kernel may write them before [`Requests::completed`] has reported the slot. MPI needs the memory's context as the
+    /// current one.
+    pub fn send_from_device(
+        &mut self,
+        slot: usize,
+        to: (Comm, u32, i32),
+        (memory, bytes): (Arc<DeviceBuffer<'static>>, usize),
+        taken: bool,
+    ) -> Result<(), MpiError> {
+        assert!(!self.under_way(slot) && bytes <= memory.bytes());
+        // SAFETY: the slot owns the memory until the operation is complete. MPI accepts addresses of devices, so it does
+        // not read them as the host's.
+        unsafe { self.start_send(slot, to, (address(&memory), bytes), taken)? };
+        self.on_device.push((slot, memory));
+        Ok(())
+    }
+
+    /// Starts to receive into `memory`, as [`Requests::receive`] does with the buffer of an idle slot. No kernel may access
+    /// the memory before [`Requests::completed`] has reported the slot. MPI needs the memory's context as the current one.
+    pub fn receive_on_device(
+        &mut self,
+        slot: usize,
+        from: (Comm, u32, i32),
+        memory: Arc<DeviceBuffer<'static>>,
+    ) -> Result<(), MpiError> {
+        assert!(!self.under_way(slot) && self.capacity <= memory.bytes());
+        // SAFETY: as in `send_from_device`.
+        unsafe { self.receive_into(slot, from, address(&memory), self.capacity)? };
+        self.on_device.push((slot, memory));
+        Ok(())
+    }
+
+    /// # Safety
+    /// As for [`Requests::send_from`].
+    unsafe fn start_send(
+        &mut self,
+        slot: usize,
+        (comm, to, tag): (Comm, u32, i32),
+        (from, bytes): (*const u8, usize),
+        taken: bool,
+    ) -> Result<(), MpiError> {
+        if !taken {
+            // SAFETY: this fn's contract.
+            return unsafe { self.send_from(slot, (comm, to, tag), from, bytes) };
         }
-        // SAFETY: as above.
-        unsafe { self.send_from(slot, (comm, to, tag), buffer, bytes) }
+        let (to, request) = (int(to as usize), &mut self.requests[slot]);
+        // SAFETY: this fn's contract.
+        check("MPI_Issend", unsafe {
+            MPI_Issend(from.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request)
+        })?;
+        self.begun(slot, false);
+        Ok(())
     }
 
     /// Starts to send `bytes` bytes from `from` to rank `to`, in place of the buffer of an idle slot.
@@ -236,6 +285,9 @@ impl Requests {
     }
 
     fn test(&mut self) -> Result<(), MpiError> {
+        let memory = self.on_device.first().map(|(_, memory)| memory.clone());
+        // MPI may copy here, in the current context.
+        let _entered = memory.as_ref().map(|memory| memory.enter());
         let mut done = 0;
         // SAFETY: requests, indices and statuses have one entry for each slot.
         let code = unsafe {
@@ -267,10 +319,16 @@ impl Requests {
             }
             self.ready.push((slot, usize::try_from(bytes).unwrap_or(0)));
             self.owners[slot] = None;
+            self.on_device.retain(|(used, _)| *used != slot);
             self.active -= 1;
         }
         Ok(())
     }
+}
+
+/// Returns the address of device memory as MPI takes it.
+fn address(memory: &DeviceBuffer<'_>) -> *mut u8 {
+    std::ptr::without_provenance_mut(usize::try_from(memory.address()).expect("addresses have 64 bits"))
 }
 
 impl Default for Requests {
@@ -282,6 +340,7 @@ impl Default for Requests {
 impl Drop for Requests {
     /// Leaks buffers that MPI still uses, which happens only after an error.
     fn drop(&mut self) {
+        std::mem::forget(std::mem::take(&mut self.on_device));
         for slot in 0..self.buffers.len() {
             if self.under_way(slot) {
                 std::mem::forget((self.buffers[slot].take(), self.owners[slot].take()));

@@ -56,7 +56,7 @@ mod view;
 
 pub use array::{Destination, Footprint, Source};
 pub use backend::{BufferReader, LineInput, copy};
-pub(crate) use backend::{Selection, copy_flat};
+pub(crate) use backend::{DevicePart, MessageMemory, PackRoom, Packed, Selection, copy_flat};
 pub use flat::Flat;
 pub use gather::{GatherLine, LineBuilder};
 

@@ -56,6 +56,7 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
     }
     let device = DeviceArray::new(driver, memory)
         .shared_by_ipc(settings.device_ipc)
+        .sent_by_mpi(settings.device_mpi)
         .after(STREAM.get());
     let unusable = |why| format!("lies in the memory of GPU {}, {why}", memory.ordinal);
     device.map(|device| Some(Arc::new(device))).map_err(unusable)

@@ -9,7 +9,8 @@ use super::shm::exchange::ExchangeCall;
 use super::{Length, Slot, Transport};
 use crate::layout::distribution::Rank;
 use crate::mpi::Comm;
-use crate::pack::{BufferReader, Destination, Source};
+use crate::pack::place::DeviceArray;
+use crate::pack::{BufferReader, Destination, MessageMemory, Source};
 use crate::transport::error::Error;
 
 /// The transport of a call to all ranks, for one kind of messages: data or agreement.
@@ -138,6 +139,42 @@ impl Transport for Joined<'_> {
             Ok(node) => Ok(node.send(slot, to, bytes)?),
             Err(slot) => self.network.send(self.comm, slot, to, bytes),
         }
+    }
+
+    fn fill_on_device(&mut self, slot: Slot, array: &DeviceArray) -> Option<MessageMemory> {
+        node_or_network(self.node.as_ref(), self.first, slot).err()?;
+        self.network.device_memory(array)
+    }
+
+    fn send_from_device(
+        &mut self,
+        Slot(slot): Slot,
+        to: Rank,
+        bytes: usize,
+        memory: MessageMemory,
+    ) -> Result<(), Error> {
+        self.network.send_from_device(self.comm, Slot(slot - self.first), to, bytes, memory)
+    }
+
+    fn expect_on_device(
+        &mut self,
+        from: Rank,
+        bytes: usize,
+        array: &DeviceArray,
+    ) -> Result<Option<Slot>, Error> {
+        if node_of(&mut self.node, from).is_some() {
+            return self.expect(from, bytes);
+        }
+        let slot = self.network.expect_on_device(self.comm, from, bytes, array)?;
+        Ok(slot.map(|Slot(slot)| Slot(self.first + slot)))
+    }
+
+    fn received_on_device(&self, slot: Slot) -> Option<&MessageMemory> {
+        if self.early(slot).is_some() {
+            return None;
+        }
+        let slot = node_or_network(self.node.as_ref(), self.first, slot).err()?;
+        self.network.received_on_device(slot)
     }
 
     #[inline]

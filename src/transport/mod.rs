@@ -15,7 +15,8 @@ pub(crate) mod mpi;
 pub mod shm;
 
 use crate::layout::distribution::Rank;
-use crate::pack::{BufferReader, Destination, Source};
+use crate::pack::place::DeviceArray;
+use crate::pack::{BufferReader, Destination, MessageMemory, Source};
 
 /// Number of a buffer of a transport.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -102,15 +103,49 @@ pub(crate) trait Transport {
     /// Starts to send the first `bytes` bytes of `slot` to `to`.
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Self::Error>;
 
+    /// Returns memory of the device of `array` that can be sent in place of the slot's bytes; `None` if the transport sends
+    /// from the host's memory only, or if the device has no memory.
+    fn fill_on_device(&mut self, _slot: Slot, _array: &DeviceArray) -> Option<MessageMemory> {
+        None
+    }
+
+    /// Starts to send the first `bytes` bytes of `memory`, which [`Transport::fill_on_device`] has returned for `slot`. The
+    /// memory's context must be the current one.
+    fn send_from_device(
+        &mut self,
+        _slot: Slot,
+        _to: Rank,
+        _bytes: usize,
+        _memory: MessageMemory,
+    ) -> Result<(), Self::Error> {
+        unreachable!("a transport that sends from the host's memory only")
+    }
+
     /// Expects the next message from `from`, which has `bytes` bytes. Returns the slot that will receive it; `None` if
     /// no slot is free.
     fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Self::Error>;
+
+    /// As [`Transport::expect`], for a message to `array`, which a device has: it may arrive in that device's memory.
+    fn expect_on_device(
+        &mut self,
+        from: Rank,
+        bytes: usize,
+        _array: &DeviceArray,
+    ) -> Result<Option<Slot>, Self::Error> {
+        self.expect(from, bytes)
+    }
 
     /// Returns a slot whose expected message has arrived; `None` if there is none now. Reports each message once.
     fn arrived(&mut self) -> Result<Option<Slot>, Self::Error>;
 
     /// Returns the bytes of an arrived message.
     fn received(&self, slot: Slot) -> &[u8];
+
+    /// Returns the memory of a device that has the bytes of an arrived message; `None` if the host has them
+    /// ([`Transport::received`]).
+    fn received_on_device(&self, _slot: Slot) -> Option<&MessageMemory> {
+        None
+    }
 
     /// Exposes the array `source` to `to` instead of sending a piece of `bytes` bytes in `slot`: the receiver copies
     /// the piece out of the array. If it returns true, the caller neither fills nor sends the slot, and the array must

@@ -12,7 +12,9 @@
 
 use super::{Length, Pace, Slot};
 use crate::layout::distribution::Rank;
-use crate::mpi::{Comm, MpiError, Requests};
+use crate::mpi::{Comm, MpiError, Requests, accepts_device_memory};
+use crate::pack::MessageMemory;
+use crate::pack::place::DeviceArray;
 use crate::transport::error::Error;
 
 /// Maximum bytes in flight when a message to another rank begins. Prices of schedules assume 16 KiB
@@ -31,6 +33,8 @@ pub struct PointToPoint {
     latest: Option<Rank>,
     /// Bytes expected in each receive slot; `None` if the slot is free.
     expected: Vec<Option<usize>>,
+    /// Memory of devices in which messages arrive, in place of the receive slots' buffers.
+    on_device: Vec<Option<MessageMemory>>,
     pace: Pace,
 }
 
@@ -47,6 +51,7 @@ impl PointToPoint {
             in_flight,
             latest: None,
             expected,
+            on_device: vec![None; window],
             pace: Pace::AtOnce,
         }
     }
@@ -110,22 +115,75 @@ impl PointToPoint {
     }
 
     pub fn send(&mut self, comm: Comm, slot: Slot, to: Rank, bytes: usize) -> Result<(), Error> {
-        (self.in_flight[slot.0], self.latest) = (bytes, Some(to));
-        let synchronous =
-            matches!(self.pace, Pace::InSteps { max_unacknowledged } if bytes > max_unacknowledged);
+        let synchronous = self.begin_send(slot, to, bytes);
         Ok(self.sends.send(slot.0, comm, to.0, self.tag, bytes, synchronous)?)
+    }
+
+    /// As [`Self::send`], from memory of a device.
+    pub fn send_from_device(
+        &mut self,
+        comm: Comm,
+        slot: Slot,
+        to: Rank,
+        bytes: usize,
+        memory: MessageMemory,
+    ) -> Result<(), Error> {
+        let synchronous = self.begin_send(slot, to, bytes);
+        Ok(self.sends.send_from_device(slot.0, (comm, to.0, self.tag), (memory, bytes), synchronous)?)
+    }
+
+    /// Notes a send, and returns whether its mode is synchronous.
+    fn begin_send(&mut self, slot: Slot, to: Rank, bytes: usize) -> bool {
+        (self.in_flight[slot.0], self.latest) = (bytes, Some(to));
+        matches!(self.pace, Pace::InSteps { max_unacknowledged } if bytes > max_unacknowledged)
+    }
+
+    /// Returns memory of the device of `array` for a message of maximum size; `None` if MPI accepts no addresses of devices,
+    /// or if there is no memory.
+    pub fn device_memory(&self, array: &DeviceArray) -> Option<MessageMemory> {
+        if accepts_device_memory() { array.message_memory(self.sends.capacity()) } else { None }
     }
 
     /// Expects the next message from `from`, which has `bytes` bytes. Returns its slot; `None` if no slot is free.
     pub fn expect(&mut self, comm: Comm, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
-        let Self { tag, receives, expected, .. } = self;
-        let free = allocate_free_slot(receives, |_, slot| expected[slot].is_none())?;
+        let free = self.free_receive_slot()?;
         if let Some(slot) = free {
+            let Self { tag, receives, .. } = self;
             // Room for the maximum size: a wrong length is then an error of `arrived`, not a truncation error of MPI.
             receives.receive(slot, comm, from.0, *tag, receives.capacity())?;
-            expected[slot] = Some(bytes);
+            self.expected[slot] = Some(bytes);
         }
         Ok(free.map(Slot))
+    }
+
+    /// As [`Self::expect`], in memory of the device of `array`, if possible.
+    pub fn expect_on_device(
+        &mut self,
+        comm: Comm,
+        from: Rank,
+        bytes: usize,
+        array: &DeviceArray,
+    ) -> Result<Option<Slot>, Error> {
+        let Some(slot) = self.free_receive_slot()? else { return Ok(None) };
+        let memory = self.device_memory(array);
+        let Some((memory, _entered)) =
+            memory.as_ref().and_then(|memory| Some((memory, memory.enter().ok()?)))
+        else {
+            return self.expect(comm, from, bytes);
+        };
+        self.receives.receive_on_device(slot, (comm, from.0, self.tag), memory.clone())?;
+        self.on_device[slot] = Some(memory.clone());
+        self.expected[slot] = Some(bytes);
+        Ok(Some(Slot(slot)))
+    }
+
+    fn free_receive_slot(&mut self) -> Result<Option<usize>, Error> {
+        let Self { receives, expected, .. } = self;
+        allocate_free_slot(receives, |_, slot| expected[slot].is_none())
+    }
+
+    pub fn received_on_device(&self, slot: Slot) -> Option<&MessageMemory> {
+        self.on_device[slot.0].as_ref()
     }
 
     pub fn arrived(&mut self) -> Result<Option<Slot>, Error> {
@@ -141,7 +199,7 @@ impl PointToPoint {
     }
 
     pub fn release(&mut self, slot: Slot) {
-        self.expected[slot.0] = None;
+        (self.expected[slot.0], self.on_device[slot.0]) = (None, None);
     }
 
     pub fn all_sent(&mut self) -> Result<bool, Error> {

@@ -8,13 +8,15 @@
 mod device;
 mod gather;
 pub(super) mod memory;
+mod packed;
 mod rows;
 mod together;
 
-pub use device::{DeviceArray, ImportedMemory, SharableAllocation};
-pub use gather::LineInput;
 #[cfg(test)]
 pub(crate) use device::tests as device_tests;
+pub use device::{DeviceArray, ImportedMemory, SharableAllocation};
+pub use gather::LineInput;
+pub(crate) use packed::{DevicePart, MessageMemory, PackRoom, Packed};
 pub(crate) use together::Selection;
 
 use super::array::{Destination, Source};

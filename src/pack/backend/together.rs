@@ -1,7 +1,7 @@
 //! Copies several pieces of an array in a device's memory together: by one launch if all are equally aligned.
 
 use super::device::{DeviceArray, Ends, Selected};
-use super::{bytes, dimensions};
+use super::{PackRoom, Packed, bytes, dimensions};
 use crate::layout::intersect::Slice;
 use crate::layout::strides::Shape;
 use crate::pack::array::{Destination, Source};
@@ -25,9 +25,9 @@ pub type PairedSelections<'f> = dyn FnMut(usize, &mut dyn FnMut(&[Slice<2>])) + 
 
 impl Source<'_> {
     /// Packs the elements of piece `k` into the front of `outs[k]`. The array must be in a device's memory.
-    pub(crate) fn pack_together(&self, outs: &mut [&mut [u8]], pieces: &mut Selections<'_>) {
+    pub(crate) fn pack_together(&self, outs: &mut [PackRoom<'_>], pieces: &mut Selections<'_>) {
         let device = self.device().expect("a device has the array");
-        let rooms: Vec<usize> = outs.iter().map(|out| out.len()).collect();
+        let rooms: Vec<usize> = outs.iter().map(|out| out.as_packed().len()).collect();
         let ends = Ends::Pack(self.memory.address(), outs);
         device.copy_together(ends, None, &[], &mut |add| {
             for (k, &room) in rooms.iter().enumerate() {
@@ -47,7 +47,7 @@ impl Source<'_> {
 impl Destination<'_> {
     /// Unpacks the front of `inputs[k]` to the elements of piece `k`. The array must be in a device's memory, and no
     /// element in two pieces.
-    pub(crate) fn unpack_together(&mut self, inputs: &[&[u8]], pieces: &mut Selections<'_>) {
+    pub(crate) fn unpack_together(&mut self, inputs: &[Packed<'_>], pieces: &mut Selections<'_>) {
         let device = self.device().expect("a device has the array");
         let ends = Ends::Unpack(inputs, self.memory.address());
         device.copy_together(ends, self.update(), &[], &mut |add| {

@@ -1,6 +1,6 @@
 //! Memory of devices, and copies to and from it.
 
-use super::{Context, Driver, Result, Stream};
+use super::{Context, Driver, Entered, Result, Stream};
 
 /// Memory that reblock has allocated in a device; dropping this value frees it.
 #[derive(Debug)]
@@ -28,6 +28,16 @@ impl DeviceBuffer<'_> {
 
     pub fn bytes(&self) -> usize {
         self.bytes
+    }
+
+    /// Returns the context of the memory.
+    pub fn context(&self) -> Context {
+        self.context
+    }
+
+    /// Makes the memory's context the current one of this thread until the result is dropped.
+    pub fn enter(&self) -> Result<Entered<'_>> {
+        self.driver.enter(self.context)
     }
 }
 

@@ -42,7 +42,7 @@ pub fn difference(texts: &[String]) -> String {
 
 impl Settings {
     /// Returns names and values of the settings that must be equal on all ranks.
-    fn values(&self) -> [(&'static str, String); 19] {
+    fn values(&self) -> [(&'static str, String); 20] {
         let rate = |per_unit: f64| format_rounded(1e-9 / per_unit);
         let pair = |start_up: f64, byte: f64| format!("{},{}", format_rounded(start_up * 1e6), rate(byte));
         let medium = match self.medium {
@@ -65,6 +65,7 @@ impl Settings {
             ("REBLOCK_SLOTS", slots.into()),
             ("REBLOCK_DEVICE", i32::from(self.device).to_string()),
             ("REBLOCK_DEVICE_IPC", i32::from(self.device_ipc).to_string()),
+            ("REBLOCK_DEVICE_MPI", i32::from(self.device_mpi).to_string()),
             ("REBLOCK_WAIT_SECONDS", self.wait.map_or("no limit".into(), |wait| wait.as_secs().to_string())),
             ("REBLOCK_TRIAL", one_line(&self.trial[0]).into()),
             ("REBLOCK_OFF", one_line(&self.trial[1]).into()),

@@ -79,6 +79,8 @@ pub struct Settings {
     pub device: bool,
     /// `REBLOCK_DEVICE_IPC`: whether ranks of a node read each other's arrays in the memory of GPUs by CUDA IPC.
     pub device_ipc: bool,
+    /// `REBLOCK_DEVICE_MPI`: whether MPI sends messages from the memory of GPUs and receives them there, if it can.
+    pub device_mpi: bool,
     /// `REBLOCK_WAIT_SECONDS`: time that a rank waits for others before the call fails; `None`: for ever.
     pub wait: Option<Duration>,
     /// Values of `REBLOCK_TRIAL`, `REBLOCK_OFF` and `REBLOCK_ONLY`, for comparison between ranks.
@@ -131,6 +133,7 @@ impl Settings {
             streamed: variables::choice(&variable, "REBLOCK_SLOTS", ["cached", "streamed"])?,
             device: variables::choice(&variable, "REBLOCK_DEVICE", ["0", "1"])?.unwrap_or(false),
             device_ipc: variables::choice(&variable, "REBLOCK_DEVICE_IPC", ["0", "1"])?.unwrap_or(true),
+            device_mpi: variables::choice(&variable, "REBLOCK_DEVICE_MPI", ["0", "1"])?.unwrap_or(true),
             wait: variables::wait(&variable)?,
             trial: ["REBLOCK_TRIAL", "REBLOCK_OFF", "REBLOCK_ONLY"]
                 .map(|name| variable(name).unwrap_or_default()),
@@ -199,6 +202,7 @@ impl Settings {
             streamed,
             device,
             device_ipc,
+            device_mpi,
             wait,
             trial,
             spawned,
@@ -212,7 +216,7 @@ impl Settings {
         });
         digest(&(
             (scheduler, machines, *medium as u8, buffer, early, owners),
-            (arrays, gather, streamed, device, device_ipc, wait, trial, spawned),
+            (arrays, gather, streamed, [device, device_ipc, device_mpi], wait, trial, spawned),
         ))
     }
 

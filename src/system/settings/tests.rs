@@ -21,6 +21,8 @@ fn variables_change_the_machine() {
     assert!(read("REBLOCK_DEVICE", "1").unwrap().device && !plain.device);
     let packed = read("REBLOCK_DEVICE_IPC", "0").unwrap();
     assert!(!packed.device_ipc && plain.device_ipc && packed.digest() != plain.digest());
+    let by_host = read("REBLOCK_DEVICE_MPI", "0").unwrap();
+    assert!(!by_host.device_mpi && plain.device_mpi && by_host.digest() != packed.digest());
     for (value, arrays) in [
         ("", None),
         ("node", Some(NodeArrays::Placed(1 << 20))),
@@ -67,6 +69,7 @@ fn unusable_values_are_named() {
         ("REBLOCK_GATHER", "yes"),
         ("REBLOCK_SLOTS", "past"),
         ("REBLOCK_DEVICE_IPC", "no"),
+        ("REBLOCK_DEVICE_MPI", "cuda"),
         ("REBLOCK_THREADS", "0"),
     ] {
         let error = read(name, value).unwrap_err();

@@ -8,7 +8,7 @@ use crate::system::one_line::one_line;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-pub(super) const VARIABLES: [&str; 25] = [
+pub(super) const VARIABLES: [&str; 26] = [
     "REBLOCK_SCHEDULER",
     "REBLOCK_NETWORK",
     "REBLOCK_NODE",
@@ -23,6 +23,7 @@ pub(super) const VARIABLES: [&str; 25] = [
     "REBLOCK_SLOTS",
     "REBLOCK_DEVICE",
     "REBLOCK_DEVICE_IPC",
+    "REBLOCK_DEVICE_MPI",
     "REBLOCK_THREADS",
     "REBLOCK_TRACE",
     "REBLOCK_TRIAL",

@@ -3,6 +3,7 @@
 
 use super::program::ProgramWork;
 use super::tables::{BLOCK, FamilyRow, LevelRow, MessageRow, Tables};
+use crate::pack::backend::MessageMemory;
 use crate::pack::update::{Combine, Number, Update};
 use crate::system::cuda::{Context, DeviceBuffer, Driver, DriverError, Event, Module, Stream};
 use std::ffi::{CString, c_void};
@@ -24,6 +25,8 @@ pub struct ContextState {
     /// Tables of the last launch, which the stream copies to the device.
     image: Vec<u8>,
     staging: Option<DeviceBuffer<'static>>,
+    /// Memory for messages; MPI uses those that have a second owner. At most as many as were in use at a time.
+    messages: Vec<MessageMemory>,
     kernels: Vec<(&'static str, Module<'static>)>,
 }
 
@@ -152,8 +155,8 @@ impl ContextState {
     fn new(driver: &'static Driver, context: Context) -> Result<Self, DriverError> {
         let (stream, events) = (driver.stream(context)?, Vec::new());
         let tables = driver.allocate(context, MIN_BUFFER)?;
-        let (image, staging, kernels) = (Vec::new(), None, Vec::new());
-        let mut state = Self { driver, context, stream, events, tables, image, staging, kernels };
+        let (image, staging, messages, kernels) = (Vec::new(), None, Vec::new(), Vec::new());
+        let mut state = Self { driver, context, stream, events, tables, image, staging, messages, kernels };
         // Fails if the device or the driver is too old for the kernels.
         state.load("copy_8")?;
         Ok(state)
@@ -171,6 +174,24 @@ impl ContextState {
     /// Takes an unused event, if there is one and `context` is this one.
     pub fn take_unused_event(&mut self, context: Context) -> Option<Event<'static>> {
         if context == self.context { self.events.pop() } else { None }
+    }
+
+    /// Returns memory for a message of `bytes` bytes that nobody uses; `None` if the device has none.
+    pub fn message_memory(&mut self, bytes: usize) -> Option<MessageMemory> {
+        let mut idle = None;
+        for (k, memory) in self.messages.iter_mut().enumerate() {
+            if Arc::get_mut(memory).is_some() {
+                if memory.bytes() >= bytes {
+                    return Some(memory.clone());
+                }
+                idle = Some(k);
+            }
+        }
+        // One that is too small makes room.
+        idle.map(|small| self.messages.swap_remove(small));
+        let memory = Arc::new(self.driver.allocate(self.context, buffer_size(bytes)).ok()?);
+        self.messages.push(memory.clone());
+        Some(memory)
     }
 
     /// Returns the address of a buffer of at least `bytes` bytes for a message in the device's memory.

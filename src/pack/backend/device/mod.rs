@@ -29,6 +29,7 @@ mod tables;
 #[cfg(test)]
 pub mod tests;
 
+use super::{MessageMemory, PackRoom, Packed};
 use crate::pack::block::CopyRun;
 use crate::pack::nest::Nest;
 use crate::pack::update::Update;
@@ -37,9 +38,9 @@ use crate::system::cuda::{DeviceMemory, Driver, DriverError, Memory, ProgramStre
 pub use program::Unusable;
 pub use shared::{ImportedMemory, SharableAllocation};
 
-use context_state::{ContextState, with_state};
+use context_state::{ContextState, state_of, with_state};
 use program::ProgramWork;
-use std::sync::OnceLock;
+use std::sync::{OnceLock, PoisonError};
 use tables::{RowUnit, Tables};
 
 /// Alignment in bytes of pieces in a buffer in the device's memory: the largest unit of the kernels.
@@ -56,6 +57,8 @@ pub struct DeviceArray {
     number: OnceLock<Option<u64>>,
     /// The program's work on the array when the call began.
     work: ProgramWork,
+    /// Whether MPI may send messages from memory of the device, and receive them there.
+    by_mpi: bool,
 }
 
 /// Elements of a copy, as loops or as a list of runs.
@@ -70,20 +73,54 @@ pub enum Selected<'a> {
 pub enum Ends<'a, 'b> {
     /// Pairs of addresses in memory that the kernels can access; the second of each lies in the array.
     Arrays(&'a [[usize; 2]]),
-    /// The array at this address, and for each piece memory of the host that is written.
-    Pack(usize, &'a mut [&'b mut [u8]]),
-    /// For each piece memory of the host, and the array at this address, which is written.
-    Unpack(&'a [&'b [u8]], usize),
+    /// The array at this address, and for each piece memory of its packed elements, which is written.
+    Pack(usize, &'a mut [PackRoom<'b>]),
+    /// For each piece its packed elements, and the array at this address, which is written.
+    Unpack(&'a [Packed<'b>], usize),
+}
+
+/// Where kernels find packed elements.
+#[derive(Clone, Copy)]
+enum KernelAddress {
+    /// At this address, where the elements are.
+    Direct(usize),
+    /// At this address in the device's memory; the driver copies them from or to the host.
+    Staged(usize),
+}
+
+impl KernelAddress {
+    fn address(self) -> usize {
+        let (Self::Direct(address) | Self::Staged(address)) = self;
+        address
+    }
 }
 
 /// Function that adds elements of a piece to copies that are made together. Its arguments are the number of the piece, the
-/// elements, and the offset of their first byte in the piece's memory of the host.
+/// elements, and the offset of their first byte among the piece's packed elements.
 pub type AddElements<'f> = dyn FnMut(usize, Selected<'_>, usize) + 'f;
 
 impl DeviceArray {
     /// Describes an array in `memory`; copies wait for no work of the program.
     pub fn new(driver: &'static Driver, memory: DeviceMemory) -> Self {
-        Self { driver, memory, fault: OnceLock::new(), number: OnceLock::new(), work: ProgramWork::default() }
+        let (fault, number, work) = (OnceLock::new(), OnceLock::new(), ProgramWork::default());
+        Self { driver, memory, fault, number, work, by_mpi: false }
+    }
+
+    /// Sets whether MPI may send messages from memory of the device, and receive them there.
+    pub fn sent_by_mpi(mut self, is: bool) -> Self {
+        self.by_mpi = is;
+        self
+    }
+
+    /// Returns memory of the device for a message of `bytes` bytes. `None` if MPI may not use it, if a copy of the array has
+    /// failed, or if the device has no memory.
+    pub fn message_memory(&self, bytes: usize) -> Option<MessageMemory> {
+        if !self.by_mpi || self.fault.get().is_some() {
+            return None;
+        }
+        let state = state_of(self.driver, self.memory.context).ok()?;
+        let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.message_memory(bytes)
     }
 
     /// Makes the array's copies wait for all work that the program has started on `stream`. Prepares copies in the
@@ -104,18 +141,20 @@ impl DeviceArray {
     }
 
     /// Returns whether one kernel can access both arrays.
-    pub(super) fn shares_context_with(&self, other: &Self) -> bool {
+    pub fn shares_context_with(&self, other: &Self) -> bool {
         self.memory.context == other.memory.context
     }
 
     /// Packs the selected elements of the array at `from` into `out`, which has exactly their size.
     pub(super) fn pack(&self, from: usize, selected: Selected<'_>, out: &mut [u8]) {
-        self.copy_together(Ends::Pack(from, &mut [out]), None, &[], &mut |add| add(0, selected, 0));
+        let ends = Ends::Pack(from, &mut [PackRoom::Host(out)]);
+        self.copy_together(ends, None, &[], &mut |add| add(0, selected, 0));
     }
 
     /// Unpacks `input`, which has exactly the size of the selected elements, to the array at `to`.
     pub(super) fn unpack(&self, to: usize, selected: Selected<'_>, input: &[u8], update: Option<&Update>) {
-        self.copy_together(Ends::Unpack(&[input], to), update, &[], &mut |add| add(0, selected, 0));
+        let ends = Ends::Unpack(&[Packed::Host(input)], to);
+        self.copy_together(ends, update, &[], &mut |add| add(0, selected, 0));
     }
 
     /// Copies the selected elements from the first of the arrays at `ends`, `source`, which is in this array's context, to
@@ -162,38 +201,62 @@ impl DeviceArray {
         match ends {
             Ends::Arrays(pairs) => launch(state, |k, _| pairs[k], update, elements),
             Ends::Pack(from, outs) => {
-                if self.can_access_all(outs.iter().map(|out| &**out))? {
-                    let places: Vec<usize> = outs.iter_mut().map(|out| out.as_mut_ptr().addr()).collect();
-                    return launch(state, |k, at| [from, places[k] + at], update, elements);
+                let places = self.kernel_addresses(state, outs.iter().map(PackRoom::as_packed))?;
+                launch(state, |k, at| [from, places[k].address() + at], update, elements)?;
+                for (out, place) in outs.iter_mut().zip(places) {
+                    if let (PackRoom::Host(out), KernelAddress::Staged(place)) = (out, place) {
+                        // SAFETY: the buffer has room for all pieces; they are borrowed until `with_state` returns or panics.
+                        unsafe { state.unstage(place, out)? };
+                    }
                 }
-                let places = stage_addresses(state, outs.iter().map(|out| out.len()))?;
-                launch(state, |k, at| [from, places[k] + at], update, elements)?;
-                // SAFETY: the buffer has room for all pieces; they are borrowed until `with_state` returns or panics.
-                outs.iter_mut().zip(places).try_for_each(|(out, place)| unsafe { state.unstage(place, out) })
+                Ok(())
             }
             Ends::Unpack(inputs, to) => {
-                if self.can_access_all(inputs.iter().copied())? {
-                    let place = |k: usize, at| [inputs[k].as_ptr().addr() + at, to];
-                    return launch(state, place, update, elements);
+                let places = self.kernel_addresses(state, inputs.iter().copied())?;
+                for (input, place) in inputs.iter().zip(&places) {
+                    if let (Packed::Host(input), KernelAddress::Staged(place)) = (input, place) {
+                        // SAFETY: as above.
+                        unsafe { state.stage(*place, input)? };
+                    }
                 }
-                let places = stage_addresses(state, inputs.iter().map(|input| input.len()))?;
-                for (input, &place) in inputs.iter().zip(&places) {
-                    // SAFETY: as above.
-                    unsafe { state.stage(place, input)? };
-                }
-                launch(state, |k, at| [places[k] + at, to], update, elements)
+                launch(state, |k, at| [places[k].address() + at, to], update, elements)
             }
         }
     }
 
-    /// Returns whether kernels can access all `buffers` at their addresses. Needs the array's context as the current one.
-    fn can_access_all<'b>(&self, buffers: impl Iterator<Item = &'b [u8]>) -> Result<bool, DriverError> {
-        for buffer in buffers {
-            if !self.can_access(buffer)? {
-                return Ok(false);
+    /// Returns where kernels find the packed elements of each piece. Needs the array's context as the current one.
+    fn kernel_addresses<'b>(
+        &self,
+        state: &mut ContextState,
+        pieces: impl Iterator<Item = Packed<'b>>,
+    ) -> Result<Vec<KernelAddress>, DriverError> {
+        let mut staged_bytes = 0;
+        let mut places = Vec::new();
+        for piece in pieces {
+            places.push(match piece {
+                Packed::Device(part) => {
+                    assert_eq!(part.memory().context(), self.memory.context, "memory of another context");
+                    KernelAddress::Direct(part.address())
+                }
+                Packed::Host(buffer) if self.can_access(buffer)? => {
+                    KernelAddress::Direct(buffer.as_ptr().addr())
+                }
+                Packed::Host(buffer) => {
+                    let at = staged_bytes;
+                    staged_bytes += buffer.len().next_multiple_of(STAGED_ALIGNMENT);
+                    KernelAddress::Staged(at)
+                }
+            });
+        }
+        if staged_bytes > 0 {
+            let base = state.staging(staged_bytes)?;
+            for place in &mut places {
+                if let KernelAddress::Staged(at) = place {
+                    *at += base;
+                }
             }
         }
-        Ok(true)
+        Ok(places)
     }
 
     /// Returns whether kernels can access `buffer` at its address. Registers memory that the ranks of a node share, as a
@@ -213,7 +276,7 @@ impl DeviceArray {
 }
 
 /// Starts the kernels for `elements`. `place` returns the addresses of both sides, from the number of a piece and an
-/// offset in its memory of the host.
+/// offset among its packed elements.
 fn launch(
     state: &mut ContextState,
     place: impl Fn(usize, usize) -> [usize; 2],
@@ -240,23 +303,6 @@ fn launch(
     // SAFETY: `backend` has checked that the elements lie within the arrays and the pieces. Nobody else uses the written
     // elements during this call, by the contracts of `Source` and `Destination`.
     unsafe { state.launch(&Tables::joined(all), update) }
-}
-
-/// Returns addresses for pieces of these sizes in the device's memory.
-fn stage_addresses(
-    state: &mut ContextState,
-    sizes: impl Iterator<Item = usize>,
-) -> Result<Vec<usize>, DriverError> {
-    let mut bytes = 0;
-    let offsets: Vec<usize> = sizes
-        .map(|size| {
-            let at = bytes;
-            bytes += size.next_multiple_of(STAGED_ALIGNMENT);
-            at
-        })
-        .collect();
-    let base = state.staging(bytes)?;
-    Ok(offsets.into_iter().map(|at| base + at).collect())
 }
 
 impl Drop for DeviceArray {

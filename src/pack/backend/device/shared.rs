@@ -58,7 +58,7 @@ impl DeviceArray {
     }
 
     /// Stores a failure, unless another thread has stored one.
-    pub(super) fn fail(&self, error: DriverError) {
+    pub fn fail(&self, error: DriverError) {
         let _ = self.fault.set(error);
     }
 }

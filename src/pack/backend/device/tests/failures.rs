@@ -107,8 +107,9 @@ fn panics() {
     // The driver copies the input before the elements are named.
     let copies = || stand_in!(c"standin_calls", c"cuMemcpyHtoDAsync_v2".as_ptr() => *const libc::c_char);
     let before = copies();
-    let done =
-        catch_unwind(AssertUnwindSafe(|| to.unpack_together(&[&input], &mut |_, _| panic!("no elements"))));
+    let done = catch_unwind(AssertUnwindSafe(|| {
+        to.unpack_together(&[Packed::Host(&input)], &mut |_, _| panic!("no elements"));
+    }));
     assert!(done.is_err() && copies() == before + 1);
     assert_eq!(stand_in!(c"standin_pending",), 0);
     assert_eq!(to.unpack(&all, &input), 800);
