@@ -8,7 +8,7 @@ use crate::runtime::session::{Channels, Links, Session, sessions};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Calls that this process gave up: (session number, number of the next call, calls given up right before it).
+/// Calls that this process gave up: session number, number of the next call, calls given up right before it.
 static GIVEN_UP: Mutex<Vec<(u64, u64, u8)>> = Mutex::new(Vec::new());
 
 pub struct Attempt {
@@ -17,7 +17,7 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// Starts the agreement on call number `call`, with this rank's record `own`.
+    /// Starts the agreement on call number `call`, with the record `own`.
     pub fn new(session: &Session, call: u64, mut own: CallRecord) -> Self {
         own.participation = own.participation.after(given_up(session.number, call));
         Self { agreement: session.agreement(own.clone()), own }
@@ -29,15 +29,15 @@ impl Attempt {
         session.agree_again(&mut self.agreement, &self.own);
     }
 
-    /// Returns a new attempt after a stale call, with the participation of this one and the record `instead`, if given.
+    /// Returns a new attempt after a stale call, with this one's participation, and the record `instead` if given.
     pub fn again(&self, session: &Session, instead: Option<CallRecord>) -> Self {
         let mut own = instead.unwrap_or_else(|| self.own.clone());
         own.participation = self.own.participation;
         Self { agreement: session.agreement(own.clone()), own }
     }
 
-    /// Advances the agreement. Returns whether it is complete and nothing is in flight. If the verdict is a failure,
-    /// discards the data that other ranks sent ahead, before their first agreement messages.
+    /// Advances the agreement. Returns whether it is complete and nothing is in flight. After a failure, discards the
+    /// data that other ranks sent before their first agreement messages.
     pub fn settle(&mut self, channels: &mut Channels, links: &mut Links<'_>) -> Result<bool, Error> {
         let settled = match channels.exchange(links) {
             Some(mut exchange) => self.agreement.settle_by_nodes(&mut exchange)?,
@@ -49,7 +49,7 @@ impl Attempt {
         Ok(settled)
     }
 
-    /// Creates the agreement on the call's result, between the same ranks. It begins after this one is complete.
+    /// Creates the agreement on the call's result. It begins after this one is complete.
     pub fn confirmation(&self, own: CallRecord) -> Agreement<CallRecord> {
         self.agreement.next(own)
     }
@@ -71,14 +71,14 @@ impl Attempt {
     }
 }
 
-/// Returns how many calls this process gave up right before call number `call` of a session.
+/// Returns how many calls this process gave up right before call `call` of a session.
 fn given_up(session: u64, call: u64) -> u8 {
     let all = GIVEN_UP.lock().unwrap_or_else(PoisonError::into_inner);
     all.iter().find(|given_up| (given_up.0, given_up.1) == (session, call)).map_or(0, |given_up| given_up.2)
 }
 
-/// Counts one more call given up before the next call of each session. If this rank had refused a call, `refused` has
-/// the number of its session and the calls given up before that call.
+/// Counts one more call given up before the next call of each session. `refused`: the session and the count before a
+/// call that this rank had refused.
 pub(super) fn give_up(refused: Option<(u64, u8)>) {
     let next = all_sessions().into_iter().map(|session| {
         let (number, call) = (session.number, session.calls());

@@ -1,5 +1,5 @@
-//! Driver of a collective call, whatever its operation: the ranks of a communicator exchange their [`CallRecord`]s and
-//! reach the same verdict before anything is done.
+//! Driver of collective calls: the ranks of a communicator exchange their [`CallRecord`]s and reach one verdict before
+//! anything is done.
 
 use super::attempt::Attempt;
 use super::failure::{Code, Failure};
@@ -11,8 +11,7 @@ use crate::runtime::session::{Answer, Channels, Session};
 use crate::system::settings::Settings;
 use std::sync::{Arc, Weak};
 
-/// Returns the session of a program's communicator. The first call on a communicator makes the session, which is
-/// collective.
+/// Returns the session of a program's communicator. The first call on it makes the session, collectively.
 pub fn session(comm: &Comm) -> Result<Arc<Session>, Failure> {
     check_comm_or_refuse(comm)?;
     Ok(Session::get_or_create(comm, settings().0)?)
@@ -50,8 +49,8 @@ pub fn check_comm(comm: &Comm) -> Result<(), Failure> {
     }
 }
 
-/// Returns the settings of this process. If they are invalid, returns the defaults, with which the failure can be
-/// reported, and the failure.
+/// Returns this process's settings; if they are invalid, the defaults, with which the failure can be reported, and the
+/// failure.
 pub fn settings() -> (&'static Settings, Option<Failure>) {
     match Settings::of_process() {
         Ok(settings) => (settings, None),
@@ -70,8 +69,8 @@ pub fn live_session(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>,
     session.upgrade().ok_or_else(|| Failure::new(Code::State, gone))
 }
 
-/// Agrees on a call of `operation` with the other ranks of `session`. Returns `mine` if no rank failed and no two ranks
-/// gave different `values`; otherwise the common failure. Collective.
+/// Agrees on a call of `operation` with all ranks of `session`. Returns `mine` if no rank failed and all `values` are
+/// equal, otherwise the common failure. Collective.
 pub fn agree_on<T>(
     session: &Session,
     operation: Operation,
@@ -83,8 +82,7 @@ pub fn agree_on<T>(
     mine
 }
 
-/// Returns `mine` if no rank failed in the current step of a call that the ranks have agreed on, otherwise the common
-/// failure. Collective.
+/// Returns `mine` if no rank failed in this step of an agreed call, otherwise the common failure. Collective.
 pub fn confirm_step<T>(session: &Session, mine: Result<T, Failure>) -> Result<T, Failure> {
     agree_on(session, Operation::Confirm, &[], mine)
 }
@@ -102,19 +100,18 @@ impl<'s> CollectiveCall<'s> {
         Self { session, channels: Some(session.begin::<CallRecord>(settings)) }
     }
 
-    /// Returns the number of the call: equal on all ranks once they have agreed, and unique on this communicator.
+    /// Returns the call's number: unique on this communicator, and equal on all ranks once they have agreed.
     pub fn number(&self) -> i64 {
         let call = self.channels.as_ref().map_or(0, |channels| channels.call());
         i64::try_from(call).unwrap_or(i64::MAX)
     }
 
-    /// Merges `record` with the records of all ranks and returns the result, or the common failure. At most once in a
-    /// call.
+    /// Merges `record` with the records of all ranks. Returns the result, or the common failure. Once per call.
     pub fn agree(&mut self, record: CallRecord) -> Result<CallRecord, Failure> {
         self.agree_while(record, || ())
     }
 
-    /// Agrees as [`Self::agree`] does, and calls `waits` repeatedly until the agreement is complete.
+    /// Agrees as [`Self::agree`] does, and calls `waits` repeatedly meanwhile.
     pub fn agree_while(
         &mut self,
         record: CallRecord,
@@ -155,16 +152,15 @@ impl Drop for CollectiveCall<'_> {
     }
 }
 
-/// Returns the failure of every call on a communicator that an earlier failure in the middle of a call made unusable.
+/// Returns the failure of calls on a communicator that an earlier failure made unusable.
 pub fn broken_failure() -> Failure {
     Failure::new(Code::Broken, "an earlier failure left this communicator unusable for reblock")
 }
 
-/// Length of the first broadcast of a list, in numbers: the list's length and its beginning. A longer list takes a
-/// second broadcast.
+/// Numbers in the first broadcast of a list: its length and its beginning. A longer list takes a second broadcast.
 const FIRST_NUMBERS: usize = 512;
 
-/// Broadcasts a list from rank `root`. The other ranks need not know its length.
+/// Broadcasts a list from rank `root`, whose length the other ranks need not have.
 pub fn broadcast_list(session: &Session, root: u32, list: Option<&[i64]>) -> Result<Vec<i64>, Failure> {
     let first = list.map(|list| {
         let mut first = vec![0; FIRST_NUMBERS];

@@ -1,23 +1,22 @@
-//! Exchange of lists of numbers between all pairs of ranks. It proceeds in rounds, so that MPI's counts do not overflow
-//! and only one round's numbers are in memory twice.
+//! Exchange of lists of numbers between all pairs of ranks, in rounds: MPI's counts do not overflow, and only one
+//! round's numbers are in memory twice.
 
 use super::failure::Failure;
 use crate::mpi::AllToAll;
 use crate::runtime::session::{Answer, Session};
 
-/// Maximum count of numbers that a rank sends in one round: at most an equal share of it to each rank.
+/// Maximum numbers that a rank sends in one round, an equal share to each rank.
 const ROUND_NUMBERS: usize = 1 << 20;
 
-/// Sends `lists[q]` to each rank q, and returns the lists received, by rank. Collective over the communicator of
-/// `session`, whose ranks have agreed to make this call.
+/// Sends `lists[q]` to each rank q. Returns the lists received, by rank. Collective; the ranks of `session` must have
+/// agreed on it.
 pub fn exchange_lists(session: &Session, mut lists: Vec<Vec<u64>>) -> Result<Vec<Vec<u64>>, Failure> {
     let ranks = session.ranks as usize;
     assert_eq!(lists.len(), ranks, "a list for each rank");
     if ranks == 1 {
         return Ok(lists);
     }
-    // Each rank sends the length of each list and of its longest list. The longest list of all determines the number of
-    // rounds.
+    // The longest list of all ranks determines the number of rounds.
     let longest = lists.iter().map(Vec::len).max().unwrap_or(0) as u64;
     let counts: Vec<[u64; 2]> = lists.iter().map(|list| [list.len() as u64, longest]).collect();
     let counts: Vec<&[u64]> = counts.iter().map(<[u64; 2]>::as_slice).collect();

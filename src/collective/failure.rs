@@ -1,4 +1,4 @@
-//! Failures of calls: a code for programs, and a line of text for people. Nothing here ends the job.
+//! Failures of calls: a code for programs, a line of text for people.
 
 use crate::layout::mapping::Mistake;
 use crate::mpi::MpiError;
@@ -12,7 +12,7 @@ thread_local! {
 }
 
 /// Sets the text of this thread's next failure in a collective call; `None` removes it. A binding that finds a mistake
-/// which the library cannot see sets it, and then makes a call with invalid arguments, so that all ranks read `text`.
+/// which the library cannot see sets the text and makes a call with invalid arguments, so that all ranks read it.
 pub(crate) fn set_reason(text: Option<String>) {
     REASON.set(text);
 }

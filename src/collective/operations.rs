@@ -1,4 +1,4 @@
-//! Table of the collective operations: their names, and the arguments that must be equal on all ranks.
+//! Table of collective operations: names, and arguments that must be equal on all ranks.
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
@@ -6,7 +6,7 @@ pub enum Operation {
     Procs,
     Commit,
     Plan,
-    /// Continues a call that all ranks agreed on, unless a rank has failed since.
+    /// A step of a call that all ranks agreed on.
     Confirm,
     Execute,
     Array,
@@ -117,7 +117,7 @@ impl Operation {
             Self::Step => "job_step",
             Self::Expand => "job_expand",
             Self::Shrink => "job_shrink",
-            // Follows `job_step`, `job_expand` or `job_shrink`, on which all ranks have agreed.
+            // A step of `job_step`, `job_expand` or `job_shrink`.
             Self::Goals => "job_step",
             Self::End => "job_finalize",
             Self::BlockCyclicMap => "map_block_cyclic",

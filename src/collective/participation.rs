@@ -1,4 +1,4 @@
-//! Participation in a call: whether a rank refuses it, and how many calls it gave up before; see
+//! Participation of ranks in a call: whether they refuse it, and how many calls they gave up before; see
 //! [`refuse`](super::refuse).
 
 /// Participation of one rank in a call, or merged participation of several ranks.
@@ -35,7 +35,7 @@ impl Participation {
         }
     }
 
-    /// Returns whether this rank, or some rank of this set, is behind in a call whose merged participation is `all`.
+    /// Returns whether this rank, or a rank of this set, is behind, given the merged participation `all`.
     pub(super) fn is_behind(self, all: Self) -> bool {
         self.refused_after < all.given_up
     }
@@ -68,11 +68,11 @@ mod tests {
         given_up: u8,
     }
 
-    /// Simulates one call of all ranks of a communicator. Returns the number of the program's call that all ranks made,
-    /// and whether a rank refused it; `None` if the call was stale.
+    /// Simulates one call of all ranks. Returns the number of the program's call that they made, and whether a rank
+    /// refused it; `None` if the call was stale.
     fn call(ranks: &mut [Caller], program: &[Handles], rng: &mut fastrand::Rng) -> Option<(usize, bool)> {
-        // If the handles of a rank's call are invalid on all ranks, the rank gives up at a random time, at least until
-        // one rank begins a call.
+        // If the handles of a rank's call are invalid on all ranks, it gives up at a random time, at least until one
+        // rank begins a call.
         let looks = |rank: &Caller| program[rank.at] == Handles::AllInvalid;
         while ranks.iter().all(looks) || rng.bool() {
             let k = rng.usize(0..ranks.len());

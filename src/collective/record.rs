@@ -1,8 +1,8 @@
-//! The record that a rank sends about a call before anything is done: the operation, a number for each argument that
-//! must be equal on all ranks, and the rank's failure, if any. Records can be merged in any order, and repeatedly, so
-//! all ranks reach the same verdict. Its text differs only on a failing rank, which is not named there.
+//! The record that a rank sends about a call before anything is done: operation, a number for each argument that must
+//! be equal, and the rank's failure, if any. Records may be merged in any order, and repeatedly, so all ranks reach the
+//! same verdict. Its text differs only on a failing rank, which it does not name there.
 //!
-//! Most numbers of arguments are digests, whose meaning only the callers know.
+//! Most numbers are digests, whose meaning only the callers know.
 
 use super::failure::{Code, Failure, take_reason};
 use super::operations::Operation;
@@ -22,7 +22,7 @@ struct RankValue {
     rank: u32,
 }
 
-/// A value that should be equal on all ranks: the minimum and the maximum, each with the lowest rank that gave it.
+/// A value that should be equal on all ranks: minimum and maximum, each with the lowest rank that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 struct AgreedValue {
     ends: Option<(RankValue, RankValue)>,
@@ -33,7 +33,7 @@ struct AgreedValue {
 pub struct CallRecord {
     operation: AgreedValue,
     arguments: [AgreedValue; MAX_ARGUMENTS],
-    /// Number of `arguments` in use, from the first one on; merged by maximum.
+    /// Number of `arguments` in use; merged by maximum.
     given: usize,
     /// The failure of the lowest failing rank.
     failure: Option<(u32, Failure)>,
@@ -66,8 +66,8 @@ impl AgreedValue {
 }
 
 impl CallRecord {
-    /// Creates the record of rank `rank` for a call of `operation`. `values` has a value for each argument, `None` for
-    /// one that this rank lacks; `failure` is the rank's own.
+    /// Creates the record of `rank` for a call of `operation`. `values` has a number for each argument, `None` if this
+    /// rank lacks it; `failure` is the rank's own.
     pub fn new(rank: u32, operation: Operation, values: &[Option<i64>], failure: Option<Failure>) -> Self {
         Self::of(rank, Some(operation), values, failure)
     }
@@ -78,7 +78,7 @@ impl CallRecord {
             .iter_mut()
             .zip(values)
             .for_each(|(argument, value)| *argument = AgreedValue::of(rank, *value));
-        // The text is cut as in the message, so that this rank sees the same text as the others.
+        // The text is cut as in the message, so that all ranks see the same text.
         let failure = failure.map(|Failure { code, text }| {
             let text = take_reason().unwrap_or(text);
             (rank, Failure::new(code, short(&text)))
@@ -93,12 +93,12 @@ impl CallRecord {
         }
     }
 
-    /// Creates the record of a rank that refuses a call of the others, whatever the operation.
+    /// Creates the record of a rank that refuses a call, whatever its operation.
     pub fn refusal(rank: u32, failure: Failure) -> Self {
         Self { participation: Participation::REFUSES, ..Self::of(rank, None, &[], Some(failure)) }
     }
 
-    /// Returns the failure if it is one of MPI, which the other ranks have received.
+    /// Returns the failure if it is one of MPI, which other ranks have received already.
     pub fn fault(&self) -> Option<Failure> {
         self.failure.as_ref().map(|(_, failure)| failure.clone()).filter(|failure| failure.code == Code::Mpi)
     }
@@ -113,8 +113,8 @@ impl CallRecord {
         self.arguments[k].ends.map(|(_, greatest)| greatest.value)
     }
 
-    /// Returns an error if the call must fail: operations or values differ, a rank failed, or all ranks lack an
-    /// argument. The text is for rank `me`.
+    /// Returns the error, worded for rank `me`, if the call must fail: operations or values differ, a rank failed, or
+    /// all ranks lack an argument.
     pub fn verdict(&self, me: u32) -> Result<(), Failure> {
         if let Some((a, b)) = self.operation.difference() {
             let name =
@@ -149,8 +149,7 @@ impl CallRecord {
 impl Knowledge for CallRecord {
     const BYTES: usize = HEADER_BYTES + (MAX_ARGUMENTS + 1) * VALUE_BYTES + TEXT_BYTES;
 
-    /// Writes neither unused arguments nor the end of a short text: the header has the number of arguments and the
-    /// length of the text.
+    /// Leaves out unused arguments and the rest of the text; the header has their lengths.
     fn write(&self, out: &mut [u8]) {
         let (head, rest) = out[..Self::BYTES].split_at_mut(HEADER_BYTES);
         let (arguments, text) = rest.split_at_mut((MAX_ARGUMENTS + 1) * VALUE_BYTES);
@@ -189,7 +188,7 @@ impl Knowledge for CallRecord {
         Self { operation, arguments, given, failure, participation: Participation::of([head[1], head[2]]) }
     }
 
-    /// Accepts any record: [`Self::verdict`] reports differences, after the merge, on all ranks.
+    /// Accepts any record: [`Self::verdict`] finds differences after the merge, on all ranks.
     fn agree(&self, _: &Self, _: Option<u32>) -> Result<(), Error> {
         Ok(())
     }

@@ -32,10 +32,10 @@ use crate::runtime::session::Session;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
-/// Time during which a rank looks for a call to refuse. If every rank got an invalid handle, there is none.
+/// Time for which a rank looks for a call to refuse. There is none if every rank got an invalid handle.
 const SEARCH_TIME: Duration = Duration::from_secs(2);
 
-/// Reports `failure` to the ranks that wait for this one, by refusing their call. Returns the common failure.
+/// Refuses the call of the ranks that wait for this one. Returns the common failure.
 pub fn refuse(failure: Failure) -> Failure {
     if check_mpi().is_err() {
         return failure;
@@ -49,8 +49,8 @@ pub fn refuse(failure: Failure) -> Failure {
     refuse_anywhere(failure)
 }
 
-/// Looks for a call on any communicator and refuses it with `failure`. Returns the common failure. If it finds no call,
-/// gives up one call and returns `failure`: after [`SEARCH_TIME`], or at once if every communicator has only one rank.
+/// Looks for a call on any communicator and refuses it. Returns the common failure. Without a call, gives up one call
+/// and returns `failure`: after [`SEARCH_TIME`], or at once if every communicator has only one rank.
 pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
     if check_mpi().is_err() {
         return failure;
@@ -72,8 +72,8 @@ pub(crate) fn refuse_anywhere(failure: Failure) -> Failure {
     failure
 }
 
-/// Returns the session of an object used in a collective call. If its communicator was freed, fails with the text
-/// `gone`: refuses the call of ranks that wait for this one on another communicator, and returns the common failure.
+/// Returns the session of an object used in a collective call. If its communicator was freed, refuses the call of ranks
+/// that wait for this one elsewhere, and returns the common failure; `gone` is this rank's text.
 pub fn session_or_refuse(session: &Weak<Session>, gone: &str) -> Result<Arc<Session>, Failure> {
     live_session(session, gone).map_err(refuse_anywhere)
 }

@@ -1,5 +1,5 @@
-//! Backoff of a rank that waits. Ranks may share cores, so a rank spins for a short time, then yields its core between
-//! checks. After some milliseconds it sleeps between checks: more latency no longer matters.
+//! Backoff of a waiting rank. It spins briefly, then yields its core between checks, since ranks may share cores. After
+//! some milliseconds it sleeps between checks: latency no longer matters.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ struct KeptWaits {
     list: [Option<(Instant, Duration)>; MAX_WAITS],
 }
 
-/// Starts to count the time that threads wait.
+/// Starts to measure how long threads wait.
 pub fn watch() {
     WATCHED.store(true, Ordering::Relaxed);
 }
@@ -27,7 +27,7 @@ pub fn is_watched() -> bool {
     WATCHED.load(Ordering::Relaxed)
 }
 
-/// Returns the counted time that this thread has waited. Waits of a few checks are not counted: reading the clock would
+/// Returns the measured time that this thread has waited. Waits of a few checks do not count: reading the clock would
 /// take longer.
 pub fn waited() -> Duration {
     WAITED.get()
@@ -36,24 +36,23 @@ pub fn waited() -> Duration {
 /// Maximum number of recorded waits of a call.
 const MAX_WAITS: usize = 32;
 
-/// Returns the first counted waits of this thread since the last [`forget_waits`]: begin and length of each.
+/// Returns begin and length of this thread's first measured waits since the last [`forget_waits`].
 pub fn waits() -> Vec<(Instant, Duration)> {
     WAITS.with_borrow(|kept| kept.list[..kept.count].iter().flatten().copied().collect())
 }
 
-/// Forgets the recorded waits, because a call begins.
+/// Forgets the recorded waits when a call begins.
 pub fn forget_waits() {
     WAITS.with_borrow_mut(|kept| kept.count = 0);
 }
 
 /// Checks made before the clock is first read; most waits are shorter.
 const CHECKS_BEFORE_CLOCK: u32 = 8;
-/// Time of spinning before the core is yielded: the other rank may need it. A check takes from 20 ns to some µs, so a
-/// count would be no measure.
+/// Time of spinning before the core is yielded. A count would be no measure: a check takes 20 ns to some µs.
 const SPIN_TIME: Duration = Duration::from_micros(5);
 /// Checks before the first sleep: some milliseconds of yielding.
 const CHECKS_BEFORE_SLEEP: u32 = 20_000;
-/// Checks between two calls of MPI. The program's own messages move only while this process is inside MPI.
+/// Checks between two calls of MPI, in which alone the program's own messages move.
 const CHECKS_PER_MPI_CALL: u32 = 256;
 /// Length of a sleep: short against the wait before it.
 const SLEEP_TIME: Duration = Duration::from_micros(100);
@@ -61,19 +60,19 @@ const SLEEP_TIME: Duration = Duration::from_micros(100);
 #[derive(Default)]
 pub struct Backoff {
     checks: u32,
-    /// True if other ranks run on this core, too.
+    /// Whether other ranks run on this core, too.
     oversubscribed: bool,
-    /// Time of the first reading of the clock; the counted wait begins there.
+    /// When the clock was first read; the measured wait begins there.
     begin: Option<Instant>,
 }
 
 impl Backoff {
-    /// Starts a wait. On a core `oversubscribed` by other ranks it yields at once: the other rank may need this core.
+    /// Starts a wait. On an `oversubscribed` core it yields at once.
     pub fn oversubscribed(oversubscribed: bool) -> Self {
         Self { oversubscribed, ..Self::default() }
     }
 
-    /// Spins, yields or sleeps, after a failed check. Returns true now and then, when it is time to call MPI.
+    /// Spins, yields or sleeps after a failed check. Returns true now and then, when MPI should be called.
     pub fn snooze(&mut self) -> bool {
         self.checks = self.checks.saturating_add(1);
         if self.checks >= CHECKS_BEFORE_SLEEP {
@@ -86,7 +85,7 @@ impl Backoff {
         self.checks >= CHECKS_BEFORE_SLEEP || self.checks % CHECKS_PER_MPI_CALL == 0
     }
 
-    /// Returns the time since the clock was first read after the last [`Backoff::reset`], or zero.
+    /// Returns the time since the clock was first read after the last [`Backoff::reset`]; 0 before.
     pub fn elapsed(&self) -> Duration {
         self.begin.map_or(Duration::ZERO, |begin| begin.elapsed())
     }
@@ -96,7 +95,6 @@ impl Backoff {
         !self.oversubscribed && begin.elapsed() < SPIN_TIME
     }
 
-    /// Begins again with spinning.
     pub fn reset(&mut self) {
         self.checks = 0;
         if let Some(begin) = self.begin.take().filter(|_| is_watched()) {

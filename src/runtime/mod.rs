@@ -1,5 +1,4 @@
-//! Sessions: the state that is kept with the program's communicators between calls; agreement of all ranks on a call;
-//! waits.
+//! State kept with the program's communicators between calls (sessions), agreement of ranks on a call, and waits.
 
 #[cfg(feature = "mpi")]
 pub(crate) mod agreement;

@@ -1,8 +1,7 @@
 //! Reports and limits long waits.
 //!
-//! A rank that has waited long for others writes one line and goes on waiting, since the others may only be slow. A
-//! wait inside MPI cannot be left: a watchdog thread ends the job after a time that the user chooses
-//! (`REBLOCK_WAIT_SECONDS`).
+//! A rank that has waited long writes one line and waits on: the others may only be slow. If `REBLOCK_WAIT_SECONDS` is
+//! set, a watchdog thread ends the job after that time, since a wait inside MPI cannot be left.
 
 use crate::system::settings::Settings;
 use crate::system::stderr;
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// Wait of rank 0 before its line. Higher ranks wait longer, so that usually one rank writes.
 const FIRST_LINE: Duration = Duration::from_secs(10);
-/// Number of ranks that each wait [`FIRST_LINE`] longer than the rank before; higher ranks wait as long as the last of
+/// Number of ranks that each wait [`FIRST_LINE`] longer than the one before; higher ranks wait as long as the last of
 /// them.
 const STAGGERED_RANKS: u32 = 5;
 
@@ -37,7 +36,7 @@ impl SlowWait {
         }
     }
 
-    /// Writes the line if it is due. `what` names the call whose ranks are waited for.
+    /// Writes the line if it is due. `what` names the call that the rank waits for.
     pub fn report(&mut self, what: &dyn Display) {
         self.report_with(|| what.to_string());
     }
@@ -64,7 +63,7 @@ impl SlowWait {
 /// A watchdog that ends the job unless it is dropped in time.
 pub struct Watchdog(#[expect(dead_code, reason = "dropping it ends the thread")] Sender<()>);
 
-/// Limits a wait inside MPI for the ranks of `whom` to `REBLOCK_WAIT_SECONDS`. `None` (no limit) without that setting.
+/// Limits a wait inside MPI for the ranks of `whom` to `REBLOCK_WAIT_SECONDS`; `None` without that setting.
 pub fn limit(whom: &'static str) -> Option<Watchdog> {
     let wait = Settings::of_process().ok().and_then(|settings| settings.wait)?;
     let seconds = wait.as_secs();
@@ -73,12 +72,13 @@ pub fn limit(whom: &'static str) -> Option<Watchdog> {
 }
 
 impl Watchdog {
-    /// Writes `why` and ends the process after `most`. If no thread can be started, a line says that there is no limit.
+    /// Ends the process after `most`, with the line `why`. If no thread can be started, a line says that there is no
+    /// limit.
     pub fn start(most: Duration, why: impl FnOnce() -> String + Send + 'static) -> Self {
         Self::with_notice(most, None, why)
     }
 
-    /// Like [`Watchdog::start`], but first writes the line in `soon` after the shorter time given there.
+    /// As [`Watchdog::start`], but first writes a line after a shorter time, both in `soon`.
     pub fn with_notice(
         most: Duration,
         soon: Option<(Duration, String)>,

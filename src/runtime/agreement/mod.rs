@@ -28,7 +28,7 @@ pub trait Knowledge {
     /// Writes the message to the front of `out`.
     fn write(&self, out: &mut [u8]);
 
-    /// Returns the number of bytes, from the front, that [`Knowledge::write`] writes.
+    /// Returns the bytes that [`Knowledge::write`] writes.
     fn length(&self) -> usize {
         Self::BYTES
     }
@@ -36,17 +36,17 @@ pub trait Knowledge {
     /// Reads a message. Bytes of other contents may follow it.
     fn read(bytes: &[u8]) -> Self;
 
-    /// Returns whether the first bytes of the message show that its sender has exactly this knowledge. Then the rest is
-    /// not read, and stays in the sender's cache.
+    /// Returns whether the first bytes show that the sender has exactly this knowledge. Then the rest is not read, and
+    /// stays in the sender's cache.
     fn is_echo(&self, _message: &[u8]) -> bool {
         false
     }
 
-    /// Fails if the knowledge of another rank contradicts this one. `rank` is the sender; `None` if the message may
-    /// have knowledge of other ranks.
+    /// Fails if another rank's knowledge contradicts this one. `rank` is the sender; `None` if the message may include
+    /// knowledge of other ranks.
     fn agree(&self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 
-    /// Adds the knowledge of another rank to this one; `rank` as for [`Knowledge::agree`]. Fails if they contradict.
+    /// Adds another rank's knowledge to this one; `rank` as for [`Knowledge::agree`]. Fails if they contradict.
     fn absorb(&mut self, other: &Self, rank: Option<u32>) -> Result<(), Error>;
 }
 
@@ -81,7 +81,7 @@ impl MessagePattern {
         }
     }
 
-    /// Returns the number of rounds whose messages a rank sends before it absorbs the message of round `round`.
+    /// Returns how many rounds' messages a rank sends before it absorbs that of round `round`.
     fn ahead(self, round: usize, ranks: u32) -> usize {
         match self {
             Self::Dissemination => round + 1,
@@ -94,19 +94,19 @@ pub struct Agreement<K> {
     me: u32,
     ranks: u32,
     pattern: MessagePattern,
-    /// Everything that this rank has received by now, and its own knowledge.
+    /// This rank's own knowledge, and everything received by now.
     known: K,
     sent: usize,
     /// Number of rounds whose message this rank has absorbed.
     absorbed: usize,
-    /// By round: `None` until the message arrives, then its knowledge, or `Some(None)` if the message adds nothing.
+    /// By round: `None` until the message arrives, then its knowledge; `Some(None)` if it adds nothing.
     received: Vec<Option<Option<Box<K>>>>,
     /// Receives under way: slot and round.
     expected: Vec<(Slot, usize)>,
 }
 
 impl<K: Knowledge> Agreement<K> {
-    /// Creates the agreement of rank `me` among `ranks` ranks, with the knowledge `own`. Sends nothing.
+    /// Creates the agreement of rank `me` of `ranks` with the knowledge `own`. Sends nothing.
     pub fn new((me, ranks): (u32, u32), own: K) -> Self {
         let (received, expected) = (Vec::new(), Vec::new());
         Self {
@@ -145,8 +145,8 @@ impl<K: Knowledge> Agreement<K> {
         &self.known
     }
 
-    /// Sends the message of round 0, if there are several ranks and it is not sent yet. If no slot is free, a later
-    /// call sends it. `transport` must carry only this agreement.
+    /// Sends the message of round 0, unless it is sent or there is one rank. If no slot is free, a later call sends it.
+    /// `transport` must carry only this agreement.
     pub fn start<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<(), Error> {
         if self.ranks > 1 && self.sent == 0 {
             self.exchange(0, transport)?;
@@ -154,7 +154,7 @@ impl<K: Knowledge> Agreement<K> {
         Ok(())
     }
 
-    /// Sends this rank's message of a round, and expects the one to this rank. Returns false if no slot was free.
+    /// Sends this rank's message of a round, and expects the one to it. Returns false without a free slot.
     fn exchange<T: Transport<Error = Error>>(
         &mut self,
         round: usize,
@@ -179,8 +179,8 @@ impl<K: Knowledge> Agreement<K> {
         Rank((self.me + self.ranks - self.pattern.distance(round)) % self.ranks)
     }
 
-    /// Reads the messages that have arrived. Fails if the message of round 0 contradicts this rank's knowledge. Returns
-    /// whether all sends and receives so far are complete.
+    /// Reads messages that have arrived. Fails if that of round 0 contradicts this rank's knowledge. Returns whether
+    /// all sends and receives so far are complete.
     pub fn poll<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while !self.expected.is_empty() {
             let Some(slot) = transport.arrived()? else { return Ok(false) };
@@ -197,7 +197,7 @@ impl<K: Knowledge> Agreement<K> {
         transport.all_sent()
     }
 
-    /// Advances a check without a merge. Returns whether this rank may leave the call.
+    /// Advances a check. Returns whether this rank may leave the call.
     pub fn finish<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         self.start(transport)?;
         Ok(self.poll(transport)? && (self.sent > 0 || self.ranks == 1))
@@ -207,8 +207,7 @@ impl<K: Knowledge> Agreement<K> {
     pub fn merge<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         while self.absorbed < self.pattern.rounds(self.ranks) {
             let round = self.absorbed;
-            // In the direct pattern all messages are sent before any is absorbed, so they have this rank's own
-            // knowledge only.
+            // The direct pattern sends all messages before it absorbs any, so they have this rank's own knowledge only.
             while self.sent < self.pattern.ahead(round, self.ranks) {
                 if !self.exchange(self.sent, transport)? {
                     self.poll(transport)?;
@@ -227,7 +226,7 @@ impl<K: Knowledge> Agreement<K> {
         Ok(true)
     }
 
-    /// Advances a merge that uses `exchange` only. Returns whether it is done and all sends and receives are complete.
+    /// Advances a merge by `exchange`. Returns whether it is done and all sends and receives are complete.
     pub fn settle_by_nodes(&mut self, exchange: &mut ExchangeCall<'_>) -> Result<bool, Error> {
         let known = &self.known;
         let merge = |records: &mut dyn Iterator<Item = &[u8]>, out: &mut [u8]| {

@@ -1,4 +1,4 @@
-//! Arrays for the program in the node's shared memory. Other ranks read them directly, so a move copies data only once.
+//! Arrays for the program in the node's shared memory, which other ranks read in place: a move copies data only once.
 
 use super::memory::{SharedParts, allocate_private, allocate_shared};
 use super::{Session, SessionState};
@@ -9,16 +9,14 @@ use crate::transport::shm::{Arrays, OwnArray};
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Storage of an array, freed on drop. All ranks of the node must drop their parts of an allocation between the same
-/// two calls.
+/// Storage of an array, freed on drop. All ranks of the node must drop their parts between the same two calls.
 pub struct KeptStorage {
     session: Weak<Session>,
     storage: OwnArray,
 }
 
 impl KeptStorage {
-    /// Drops the storage without agreement of the ranks. The session keeps memory that other ranks can read until the
-    /// communicator is freed.
+    /// Drops the storage without agreement of the ranks. Shared memory stays until the communicator is freed.
     pub fn leave(mut self) {
         self.session = Weak::new();
     }
@@ -48,9 +46,9 @@ impl Drop for KeptStorage {
 
 static ALLOCATED: Attribute<Mutex<Vec<KeptStorage>>> = Attribute::new();
 
-/// Allocates `bytes` zeroed bytes for this rank. [`free`] frees them, or `MPI_Comm_free` of `comm`, a context's
-/// communicator. `None` on all ranks of a node if there is no memory. If the ranks of a node cannot share memory, each
-/// gets private memory. Collective.
+/// Allocates `bytes` zeroed bytes for this rank, in memory that the ranks of its node share if they can. [`free`] or
+/// `MPI_Comm_free` of `comm`, a context's communicator, frees them. `None` on all ranks of a node without memory.
+/// Collective.
 pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
     let settings = Settings::of_process().map_err(Error::Host)?;
     let session = Session::of_own_context(comm)?;
@@ -63,7 +61,7 @@ pub fn allocate(comm: &Comm, bytes: usize) -> Result<Option<*mut u8>, Error> {
 }
 
 /// Allocates `bytes` zeroed bytes for this rank, in the node's shared memory if `shared`. `None` on all ranks of a node
-/// if there is no memory. Collective over `session`, which must have surveyed the node.
+/// without memory. Collective over `session`, which must have surveyed the node.
 pub fn allocate_within(
     session: &Arc<Session>,
     bytes: usize,
@@ -79,7 +77,7 @@ pub fn allocate_within(
 fn arrays(session: &Session, bytes: usize, shared: bool) -> Result<Option<Arc<Arrays>>, Error> {
     let state = &mut *session.state();
     state.numbered += 1;
-    // Without shared memory, `alone` lets all ranks of a node get memory or none.
+    // Without shared memory, `alone` ensures that all ranks of a node get memory or none does.
     let neighbours = state.neighbours.as_mut().filter(|_| shared);
     let (slots, node) = neighbours.map(|n| (n.shared.as_mut(), n.node.collectives(session))).unzip();
     let Some((slots, node)) = slots.flatten().zip(node) else {

@@ -1,5 +1,5 @@
 //! Waits until all ranks of a communicator have made its first call, or have begun the survey of the node, and compares
-//! their settings. A rank polls instead of waiting inside MPI, so its other calls advance.
+//! their settings. A waiting rank polls, so that its other calls advance.
 
 use super::Session;
 use super::collectives::{gather_texts, poll_until};
@@ -18,8 +18,8 @@ pub struct Here<'s> {
     pub session: Option<&'s Session>,
 }
 
-/// Waits until all ranks have called this function. Returns, for each of the `values`, the minimum over all ranks; or
-/// an error on all ranks if their settings differ. A rank that waits long writes a line that names `call`. Collective.
+/// Waits until all ranks have called this function. Returns the minimum of each of the `values` over all ranks, or an
+/// error on all ranks if their settings differ. A rank that waits long writes a line that names `call`. Collective.
 pub fn arrive(
     here: &Here<'_>,
     call: &str,
@@ -33,7 +33,7 @@ pub fn arrive(
         first_failure.retry_once(|| Arrival::start(here.comm, [number, !number, a, b, c, d]))?;
     let poll = || Ok(first_failure.retry_once(|| arrival.test())?);
     let [minimum, complement, minima @ ..] = wait_for_ranks(here, call, poll)?;
-    // `!complement` is the maximum. All ranks compare the same two numbers, so all take the same branch.
+    // `!complement` is the maximum. All ranks compare the same two numbers and take the same branch.
     if minimum == !complement {
         return Ok(minima);
     }

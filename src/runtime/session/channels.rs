@@ -1,7 +1,7 @@
-//! Channels of one call: one for data, one for agreement messages.
+//! Channels of one call, for data and for agreement messages.
 //!
-//! Each channel has its own MPI tag and its own messages in the node's slots, so several calls can be in progress on
-//! one communicator. Calls are numbered in the order of their begin, equal on all ranks.
+//! Each has its own MPI tag and its own messages in the node's slots, so several calls can be in progress on a
+//! communicator. Calls are numbered as they begin, equally on all ranks.
 
 use super::Neighbours;
 use super::neighbours::NodeEnds;
@@ -15,10 +15,10 @@ use crate::transport::mpi::PointToPoint;
 use crate::transport::shm::exchange::{CallExchange, ExchangeCall, NodeExchange};
 use crate::transport::shm::{CallSlots, Endpoint, NodeSlots};
 
-/// Number of different tags per channel: more than calls are under way at any time.
+/// Number of tags per channel: more than calls are ever under way.
 const TAGS: u64 = 1 << 13;
-/// Tag of call 0's data. Its agreement and its exchange between nodes have the next tags, then follows the next call.
-/// All tags are below 2^15, which MPI guarantees.
+/// Tag of call 0's data. Its agreement and its exchange between nodes have the next two tags, then the next call
+/// follows. All tags are below 2^15, which MPI guarantees.
 const FIRST_TAG: i32 = 16;
 const AGREEMENT: i32 = 1;
 const EXCHANGE: i32 = 2;
@@ -36,7 +36,7 @@ pub struct Channels {
     call: u64,
     /// Maximum number of MPI messages in flight in each direction.
     window: usize,
-    /// Set if data goes by MPI even within a node.
+    /// Whether data goes by MPI even within a node.
     by_mpi: bool,
     data: Channel,
     agreement: Channel,
@@ -89,8 +89,8 @@ impl Channels {
         }
     }
 
-    /// Opens the channels for call number `call`. Agreement messages have `known` bytes. With `by_nodes`, the ranks
-    /// agree by an exchange between nodes once its memory is set up.
+    /// Opens the channels for call number `call`. Agreement messages have `known` bytes. `by_nodes`: the ranks agree by
+    /// an exchange between nodes once its memory is set up.
     pub fn open(&mut self, call: u64, known: usize, by_nodes: bool, links: &mut Links<'_>) {
         let tag = tag(call);
         (self.call, self.by_mpi) = (call, false);
@@ -111,7 +111,7 @@ impl Channels {
     }
 
     /// Ends this call's exchange, if any, and begins another. Does nothing without memory for exchanges. All ranks must
-    /// call it in the same order of calls.
+    /// do it in the same order of calls.
     pub fn begin_exchange(&mut self, links: &mut Links<'_>) {
         self.close_exchange(links);
         self.by_nodes = links.exchange.is_some();
@@ -124,12 +124,12 @@ impl Channels {
         self.data.network.open(tag(self.call), capacity, pace);
     }
 
-    /// Allocates the MPI buffers for this rank's sends and receives, so that the call cannot run out of memory later.
+    /// Allocates the MPI buffers for this rank's sends and receives, so that the call cannot lack memory later.
     pub fn provide(&mut self, sends: bool, receives: bool) -> Result<(), Error> {
         self.data.network.provide(sends, receives)
     }
 
-    /// Makes all data go by MPI. All ranks must do so.
+    /// Makes all data go by MPI, on all ranks.
     pub fn by_mpi(&mut self) {
         self.by_mpi = true;
     }
@@ -143,7 +143,7 @@ impl Channels {
         self.call
     }
 
-    /// Discards data that other ranks sent ahead for a failed call, before this rank has posted a receive.
+    /// Discards data that other ranks sent for a failed call before this rank posted a receive.
     pub fn discard(&mut self, links: &mut Links<'_>) {
         if let Some((node, slots)) = links.node.as_ref().zip(self.data.slots.as_ref()) {
             slots.discard(&node.data);
@@ -157,20 +157,19 @@ impl Channels {
         self.close_exchange(links);
     }
 
-    /// Ends a complete exchange between nodes, if any, so that later calls need not wait for the rest of this one. The
-    /// call must be done with its messages.
+    /// Ends a complete exchange between nodes, if any, so that later calls need not wait for it. The call must be done
+    /// with its messages.
     pub fn close_exchange(&mut self, links: &mut Links<'_>) {
         self.exchange(links).into_iter().for_each(|mut exchange| exchange.close());
         self.by_nodes = false;
     }
 
-    /// Returns whether the call has an exchange between nodes that is not closed.
+    /// Returns whether an exchange between nodes is not closed.
     pub fn has_exchange(&self) -> bool {
         self.by_nodes
     }
 
-    /// Returns whether the exchange between nodes has stopped after a long message since the last call of this
-    /// function.
+    /// Returns whether the exchange between nodes has stopped after a long message since this was last asked.
     pub fn take_pause(&mut self) -> bool {
         self.by_nodes && self.exchange.take_pause()
     }
@@ -187,14 +186,13 @@ impl Channels {
         self.data.joined(links.comm, node.map(|shared| &mut shared.data)).with_exchange(exchange)
     }
 
-    /// Returns the exchange between nodes, if the ranks agree by it on this call.
+    /// Returns the exchange between nodes, if the ranks agree by it.
     pub fn exchange<'a>(&'a mut self, links: &'a mut Links<'_>) -> Option<ExchangeCall<'a>> {
         let all = links.exchange.as_deref().filter(|_| self.by_nodes)?;
         Some(ExchangeCall::new(all, &mut self.exchange, links.comm))
     }
 
-    /// Returns whether small messages may travel, in the exchange between nodes, before the ranks have agreed on the
-    /// call.
+    /// Returns whether the exchange between nodes may carry small messages before the ranks have agreed.
     pub fn carries_early(&self) -> bool {
         self.by_nodes && !self.by_mpi
     }
@@ -204,12 +202,12 @@ impl Channels {
     }
 }
 
-/// Returns whether a message of call number `call` has arrived: from rank `from`; with exchanges between nodes, from any
+/// Returns whether a message of call number `call` has arrived from rank `from`; with exchanges between nodes, from any
 /// rank.
 pub fn is_agreement_here(call: u64, from: Rank, links: &Links<'_>) -> Result<bool, MpiError> {
     if let Some(exchange) = &links.exchange {
-        // Only leaders receive messages from other nodes. A leader that finds one begins the call, which the other
-        // ranks of the node then see.
+        // Messages from other nodes reach leaders only. A leader that finds one begins the call, which the other ranks
+        // of its node see.
         if exchange.is_begun() {
             return Ok(true);
         }
@@ -232,7 +230,7 @@ fn tag(call: u64) -> i32 {
 }
 
 impl<'a> Links<'a> {
-    /// Creates the links, also before the survey of the node.
+    /// Creates the links, also before a survey.
     pub fn new(comm: Comm<'a>, neighbours: &'a mut Option<Neighbours>) -> Self {
         let (node, exchange) = match neighbours {
             Some(Neighbours { shared, exchange, .. }) => (shared.as_mut(), exchange.as_mut()),

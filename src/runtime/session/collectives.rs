@@ -1,5 +1,5 @@
-//! Collective operations among the ranks of a session, by nonblocking MPI calls: other calls advance meanwhile, and a
-//! rank that waits receives another rank's failure.
+//! Collective operations of a session's ranks, by nonblocking MPI calls: other calls advance meanwhile, and a waiting
+//! rank receives another rank's failure.
 
 use super::Session;
 use super::faults::check_wait_limit;
@@ -8,7 +8,7 @@ use crate::mpi::{Arrival, Comm, Gathering, MemberGathering, MpiError};
 use crate::runtime::backoff::Backoff;
 use crate::transport::error::Error;
 
-/// Maximum count of numbers that a rank sends in one round of [`gather_all`].
+/// Maximum numbers that a rank sends in one round of [`gather_all`].
 const ROUND_NUMBERS: usize = 1 << 10;
 
 #[derive(Clone, Copy)]
@@ -37,12 +37,12 @@ impl Collectives<'_> {
         self.members.map_or(self.session.ranks as usize, <[u32]>::len)
     }
 
-    /// Waits until `test` returns the result of a call of MPI. Reports its failure to the other ranks.
+    /// Waits until `test` returns a result. Reports MPI's failure to the other ranks.
     fn answer<T>(&self, mut test: impl FnMut() -> Result<Option<T>, MpiError>) -> Result<T, Error> {
         self.session.report_error(poll_until(Some(self.session), || (), || Ok(test()?)))
     }
 
-    /// Gathers the numbers of all ranks, in the order of the ranks. Collective; all ranks must pass equally many.
+    /// Gathers the numbers of all ranks, by rank. Collective; all ranks must pass equally many.
     pub fn gather(&self, mine: &[u64]) -> Result<Vec<u64>, Error> {
         if self.count() == 1 {
             return Ok(mine.to_vec());
@@ -56,7 +56,7 @@ impl Collectives<'_> {
         self.answer(|| gathering.test())
     }
 
-    /// Gathers a list of any length from each rank, in the order of the ranks. Collective.
+    /// Gathers a list of any length from each rank, by rank. Collective.
     pub fn gather_all(&self, mine: &[u64]) -> Result<Vec<Vec<u64>>, Error> {
         gather_all(mine, |numbers| self.gather(numbers))
     }
@@ -80,7 +80,7 @@ fn gather_all(
     let counts = gather(&[mine.len() as u64])?;
     let most = usize::try_from(counts.iter().copied().max().unwrap_or(0)).expect("a count in memory");
     let mut all: Vec<Vec<u64>> = vec![Vec::new(); counts.len()];
-    // In rounds, so that MPI's counts do not overflow and only a small part is in memory twice.
+    // In rounds: MPI's counts do not overflow, and only one round is in memory twice.
     for start in (0..most).step_by(ROUND_NUMBERS) {
         let mut round = [0; ROUND_NUMBERS];
         let rest = mine.get(start..).unwrap_or(&[]);
@@ -111,7 +111,7 @@ pub(super) fn gather_texts(comm: Comm, ranks: usize, mine: &str) -> Result<Vec<S
 }
 
 /// Repeats `question` until it returns an answer. Meanwhile calls under way advance. Now and then it calls `waits`, and
-/// listens for failures of other ranks on `session`; without a session it only checks the limit of waits.
+/// listens for other ranks' failures on `session`; without a session it only checks the limit of waits.
 pub fn poll_until<T>(
     session: Option<&Session>,
     mut waits: impl FnMut(),

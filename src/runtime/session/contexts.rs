@@ -17,8 +17,8 @@ impl Session {
         Ok(CONTEXTS.get(comm)?)
     }
 
-    /// Returns the session of the context with communicator `comm`; an error if some of its processes may be without
-    /// reblock. The first call is collective over `comm`, unless its ranks keep a session from an earlier context.
+    /// Returns the session of the context with communicator `comm`, or an error if some of its processes may be without
+    /// reblock. The first call is collective over `comm`, unless its ranks keep a session of an earlier context.
     pub fn of_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         if let Some(session) = Self::of_known_context(comm)? {
             return Ok(session);
@@ -27,10 +27,9 @@ impl Session {
         Self::of_new_context(comm, check_worlds)
     }
 
-    /// Finds or creates the session of a context that has none yet. Contexts with the same ranks in the same order
-    /// share one, unless threads may make calls at the same time: their calls in two contexts could come in different
-    /// orders on different ranks. If `comm` has processes of several worlds, `check` decides whether they may have a
-    /// session.
+    /// Finds or creates the session of a context. Contexts with the same ranks in the same order share one, unless
+    /// threads may make calls at the same time: the order of calls in two contexts could then differ between ranks. If
+    /// `comm` has processes of several worlds, `check` decides whether they may have a session.
     pub(super) fn of_new_context(
         comm: &Comm,
         check: impl FnOnce(&Comm) -> Result<(), Error>,
@@ -61,7 +60,7 @@ impl Session {
             let brought = [known, !known, fresh, u64::from(keeps)];
             let [least, other, fresh, keeps] =
                 arrive(&here, "their first call", brought, &mut first_failure)?;
-            // They differ if some ranks have left all contexts that shared the session. Then they make a new one.
+            // They differ if some ranks have left all contexts of the shared session. Then the ranks make a new one.
             match shared.filter(|_| least == !other) {
                 Some(session) => session,
                 None => Self::new(comm, (Some(fresh), keeps == 1), &mut first_failure)?,

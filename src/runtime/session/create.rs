@@ -1,4 +1,4 @@
-//! Creation of sessions: the ranks of a communicator wait for each other, and make a duplicate of it together.
+//! Creation of sessions: the ranks of a communicator wait for each other and duplicate it together.
 
 use super::arrival::{Here, arrive};
 use super::state::SessionState;
@@ -10,8 +10,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 impl Session {
-    /// Returns the session of `comm`, with the node surveyed. The first call makes a duplicate and is collective over
-    /// `comm`; only one thread may make it.
+    /// Returns the session of `comm`, with the node surveyed. The first call is collective over `comm`; only one thread
+    /// may make it.
     pub fn get_or_create(comm: &Comm, settings: &Settings) -> Result<Arc<Self>, Error> {
         let mut first_failure = FirstFailure::default();
         if let Some(session) = first_failure.retry_once(|| SESSIONS.get(comm))? {
@@ -25,8 +25,7 @@ impl Session {
         Self::create(comm, settings, first_failure)
     }
 
-    /// Waits until all ranks of `comm` have called this function. An error on all of them if their settings differ.
-    /// Collective.
+    /// Waits until all ranks of `comm` have called this. Fails on all of them if their settings differ. Collective.
     pub fn gather(comm: &Comm) -> Result<(), Error> {
         Self::gather_ranks(comm, &mut FirstFailure::default())
     }
@@ -50,7 +49,7 @@ impl Session {
         Self::create(comm, settings, FirstFailure::default())
     }
 
-    /// Creates the session. If this rank has failed already (`first_failure`), it reports that on the new session.
+    /// Creates the session, on which this rank reports `first_failure`, if any.
     fn create(comm: &Comm, settings: &Settings, mut first_failure: FirstFailure) -> Result<Arc<Self>, Error> {
         let session = Self::new(comm, (None, false), &mut first_failure)?;
         session.report_error(first_failure.retry_once(|| SESSIONS.set(comm, session.clone())))?;
@@ -63,7 +62,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Creates a session without a survey of the node. Collective over `comm`; all its ranks must be in this call.
+    /// Creates a session without a survey. Collective; all ranks of `comm` must be in this call.
     pub(super) fn new(
         comm: &Comm,
         (shared, kept): (Option<u64>, bool),

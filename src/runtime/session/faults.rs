@@ -1,8 +1,8 @@
-//! Failure of a rank in the middle of a call. Other ranks may wait for it, so it reports the failure twice: in a
-//! message to each rank on reblock's own communicator, and by an abort flag in the node's shared memory, in case
-//! messages are what fails. All waiting ranks listen to both. A rank that receives a failure cannot go on either.
+//! Failure of a rank in the middle of a call. Other ranks may wait for it, so it reports the failure twice: by a
+//! message to each rank on reblock's own communicator, and, since messages may be what fails, by an abort flag in the
+//! node's shared memory. Waiting ranks listen to both. A rank that receives a failure cannot go on either.
 //!
-//! On BLACS contexts nothing is reported: there the failing rank ends the job.
+//! On BLACS contexts nothing is reported: the failing rank ends the job.
 
 use super::Session;
 use crate::mpi::{Duplicate, TaggedMessages, finalized};
@@ -11,19 +11,19 @@ use crate::system::settings::Settings;
 use crate::transport::error::{Error, Kind};
 use std::time::{Duration, Instant};
 
-/// Time during which a failing rank lets MPI send its messages; usually MPI does so at once.
+/// Time for which a failing rank lets MPI send its messages; usually MPI needs no time.
 const SEND_TIME: Duration = Duration::from_secs(1);
 /// Time during which a rank that sees the abort flag waits for the message with the reason.
 const REASON_TIME: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// Makes all further calls on this session fail, and reports `why` to all ranks. Afterwards ranks do not know each
-    /// other's state.
+    /// Makes all further calls on this session fail, and reports `why` to all ranks. Ranks no longer know each other's
+    /// state.
     pub fn break_off(&self, why: &Error) {
         if self.fault.set(why.clone()).is_err() || self.own.is_none() || self.is_of_contexts() {
             return;
         }
-        // A rank's report goes to all ranks, so it is not passed on.
+        // A report reaches all ranks, so it is not passed on.
         if !matches!(why, Error::Reported { .. }) {
             self.report(why);
         }
@@ -32,7 +32,7 @@ impl Session {
         }
     }
 
-    /// Passes `result` on. Reports an error to the other ranks, which would wait for this one for ever.
+    /// Passes `result` on. Reports an error to the other ranks, which would otherwise wait for ever.
     pub fn report_error<T>(&self, result: Result<T, impl Into<Error>>) -> Result<T, Error> {
         result.map_err(|why| {
             let why = why.into();
@@ -54,7 +54,7 @@ impl Session {
         };
         let bytes = [&[why.kind() as u8], &rank.to_le_bytes()[..], text.as_bytes()].concat();
         let mut messages = TaggedMessages::of_faults(self.comm());
-        // A rank that no message reaches sees the abort flag, or reaches its own limit.
+        // A rank that no message reaches sees the abort flag or reaches its own limit.
         for to in (0..self.ranks).filter(|&to| to != self.rank) {
             let _ = messages.send(to, bytes.clone());
         }
@@ -64,7 +64,7 @@ impl Session {
         }
     }
 
-    /// Listens for failures and lets MPI progress, for a waiting rank. Returns an error if it must stop waiting.
+    /// Listens for failures and lets MPI progress. Returns an error if the rank must stop waiting.
     pub(super) fn listen(&self, backoff: &Backoff) -> Result<(), Error> {
         if let Some(why) = self.fault.get() {
             return Err(why.clone());
@@ -101,15 +101,15 @@ impl Session {
         }
     }
 
-    /// Returns whether another rank has reported a failure, even if this rank did not wait for it.
+    /// Returns whether another rank has reported a failure, even if this rank does not wait for it.
     pub(super) fn has_failure_report(&self) -> bool {
         self.own.is_some() && !matches!(TaggedMessages::of_faults(self.comm()).receive(), Ok(None))
     }
 }
 
 impl Drop for Session {
-    /// Keeps the communicator of a broken session allocated: MPI might match its unfinished operations with messages of
-    /// a new communicator that gets the same number.
+    /// Keeps the communicator of a broken session: MPI might match its unfinished operations with messages of a new
+    /// communicator of the same number.
     fn drop(&mut self) {
         if !finalized() && (self.is_broken() || self.has_failure_report()) {
             self.own.take().into_iter().for_each(Duplicate::keep);
@@ -117,7 +117,7 @@ impl Drop for Session {
     }
 }
 
-/// Returns an error if the rank has waited longer than `REBLOCK_WAIT_SECONDS`. For waits without a session; others call
+/// Fails if the rank has waited longer than `REBLOCK_WAIT_SECONDS`. For waits without a session; others call
 /// `Session::listen`.
 pub fn check_wait_limit(backoff: &Backoff) -> Result<(), Error> {
     let most = Settings::of_process().ok().and_then(|settings| settings.wait);

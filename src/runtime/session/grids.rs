@@ -1,12 +1,11 @@
-//! Cache of process grids: the ranks that a BLACS context's processes have in an enclosing communicator. MPI translates
-//! these ranks in time proportional to the size of the grid, so the context's communicator keeps the result for each
-//! session.
+//! Cache of process grids: the ranks of a BLACS context's processes in an enclosing communicator. MPI's translation
+//! takes time proportional to the grid, so the context's communicator keeps the result for each session.
 
 use crate::layout::distribution::Grid;
 use crate::mpi::{Attribute, Comm, MpiError};
 use std::sync::{Mutex, PoisonError};
 
-/// Pairs of a session's number and the grid in the ranks of that session, most recently used first.
+/// Numbers of sessions, each with the grid in its ranks; most recently used first.
 type KeptGrids = Mutex<Vec<(u64, Grid)>>;
 
 static KEPT_GRIDS: Attribute<KeptGrids> = Attribute::new();
@@ -14,8 +13,8 @@ static KEPT_GRIDS: Attribute<KeptGrids> = Attribute::new();
 /// Maximum number of grids kept with a communicator; the least recently used is dropped.
 const MAX_KEPT_GRIDS: usize = 64;
 
-/// Returns the grid of shape `extents` that the ranks of `comm`, a context's communicator, form, in ranks of
-/// `enclosing`, the communicator of session `session`. `None` if a process of `comm` is not in `enclosing`. Local.
+/// Returns the grid of shape `extents` formed by the ranks of `comm`, a context's communicator, in ranks of
+/// `enclosing`, the communicator of `session`. `None` if a process of `comm` is not in `enclosing`. Local.
 pub fn grid_of(
     comm: &Comm,
     extents: &[u32],

@@ -1,15 +1,15 @@
 //! Sessions that outlive their BLACS contexts: programs make a grid, use it once or twice, and make the next one of the
-//! same processes. A kept session has the duplicate, the node's memory and the plans ready.
+//! same processes. Duplicate, shared memory and plans are then ready.
 //!
-//! All ranks decide together whether to keep a session, when it is made, and keep it until MPI ends. So a rank that has
-//! a kept session needs no message to see that all its ranks have it.
+//! All ranks decide together, when a session is made, to keep it until MPI ends. So a rank needs no message to see that
+//! all ranks of a kept session have it.
 
 use super::Session;
 use crate::mpi::{Attribute, Comm, finalized};
 use crate::transport::error::Error;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Maximum number of kept sessions (each may hold shared memory): the session of all processes and that of a subset.
+/// Maximum number of kept sessions, each of which may hold shared memory: that of all processes and that of a subset.
 const MAX_KEPT: usize = 2;
 
 static KEPT: Mutex<Vec<Arc<Session>>> = Mutex::new(Vec::new());
@@ -18,8 +18,8 @@ static AT_FINALIZE: Attribute<SessionReleaser> = Attribute::new();
 /// Attribute of MPI_COMM_SELF whose destructor releases the kept sessions.
 struct SessionReleaser;
 
-/// Returns whether this process may keep another session. Local. Only a session whose ranks are all in `MPI_COMM_WORLD`
-/// may be kept: others may end earlier, and MPI allows that only after their communicators are freed.
+/// Returns whether this process may keep another session. Local. Only sessions whose ranks are all in `MPI_COMM_WORLD`
+/// may be kept: other processes may end earlier, for which MPI requires their communicators to be freed.
 pub fn has_room() -> bool {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).len() < MAX_KEPT
 }

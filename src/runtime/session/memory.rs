@@ -1,6 +1,5 @@
-//! Memory shared by all ranks of a node, a part for each, and private memory allocated by all ranks together.
-//!
-//! Memory is taken only if all ranks have found that there is room.
+//! Memory shared by all ranks of a node, a part for each, and private memory that all ranks allocate together. Taken
+//! only if there is room on all ranks.
 
 use super::Collectives;
 use crate::system::room::{Room, Wanted};
@@ -20,8 +19,7 @@ pub struct SharedParts {
     pub parts: Vec<Range<usize>>,
 }
 
-/// Allocates shared memory, with `bytes` bytes for this rank. Collective over `node`; succeeds on all ranks or on
-/// none.
+/// Allocates shared memory, with `bytes` bytes for this rank. Collective over `node`; succeeds on all ranks or none.
 pub fn allocate_shared(node: Collectives<'_>, bytes: usize) -> Result<Option<SharedParts>, Error> {
     let me = node.me;
     let NodeParts { parts, fits } = check_room(node, bytes, true)?;
@@ -37,8 +35,7 @@ pub fn allocate_shared(node: Collectives<'_>, bytes: usize) -> Result<Option<Sha
     Ok(common)
 }
 
-/// Maps an object of `len` bytes that the first rank creates, if it `fits` on all ranks. Takes no pages yet.
-/// Collective.
+/// Maps an object of `len` bytes that the first rank creates, if it `fits` on all ranks. Takes no pages. Collective.
 fn map_object(node: Collectives<'_>, fits: bool, len: usize) -> Result<Option<Unreserved>, Error> {
     let first = node.me == 0;
     let object = if first && fits { UnnamedObject::create(len).ok() } else { None };
@@ -68,7 +65,7 @@ fn map_by_name(node: Collectives<'_>, (name, len): (CString, usize)) -> Result<O
     }
     let mapped = Unreserved::named(&name, len);
     let everywhere = node.all(mapped.is_ok());
-    // Mapped: the name is no longer needed.
+    // Once all ranks have mapped it, the name is not needed.
     drop(object);
     let mapped = mapped.ok().filter(|_| everywhere == Ok(true));
     everywhere?;
@@ -77,7 +74,7 @@ fn map_by_name(node: Collectives<'_>, (name, len): (CString, usize)) -> Result<O
     Ok(mapped)
 }
 
-/// Allocates `bytes` bytes of private memory. With a `node` it is collective, and succeeds on all ranks or on none.
+/// Allocates `bytes` bytes of private memory. With a `node` collective; then succeeds on all ranks or none.
 pub fn allocate_private(node: Option<Collectives<'_>>, bytes: usize) -> Result<Option<Segment>, Error> {
     let bytes = bytes.max(1);
     let Some(node) = node else {
@@ -93,7 +90,7 @@ pub fn allocate_private(node: Option<Collectives<'_>>, bytes: usize) -> Result<O
 
 struct NodeParts {
     parts: Vec<Range<usize>>,
-    /// Set if there is room for all parts, as far as this rank can see.
+    /// Whether there is room for all parts, as far as this rank can see.
     fits: bool,
 }
 
@@ -126,7 +123,7 @@ fn path(name: u64) -> CString {
     CString::new(format!("/reblock-{name:016x}")).expect("no zero byte")
 }
 
-/// Returns a name that no other shared memory should have; if one has it, creating the object fails.
+/// Returns a name that is hardly taken; if it is, creating the object fails.
 fn fresh_name() -> u64 {
     let mut hasher = DefaultHasher::new();
     (std::process::id(), SystemTime::now(), std::thread::current().id()).hash(&mut hasher);

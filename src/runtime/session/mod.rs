@@ -63,11 +63,11 @@ pub use state::{BackgroundCall, KnownPlan, SessionState};
 pub use survey::{is_survey_due, read_node_facts};
 pub use waits::Answer;
 
-/// Maximum number of ranks with shared memory that agree by [`MessagePattern::Direct`]: writing that many messages
-/// takes as long as one more round of a dissemination.
+/// Maximum number of ranks with shared memory that agree by [`MessagePattern::Direct`]: writing so many messages takes
+/// as long as one more round of a dissemination.
 const MAX_DIRECT_RANKS: u32 = 8;
-/// Each rank's slots in shared memory for agreement messages, and bytes of a slot. There are more slots than a call
-/// needs, so that a rank seldom waits for readers of the last call. Headers and abort flag fit in one page.
+/// Each rank's slots in shared memory for agreement messages, and bytes of a slot. More slots than a call needs: a rank
+/// seldom waits for readers of the last call. Headers and abort flag fit in one page.
 const AGREEMENT_SLOTS: usize = 31;
 const AGREEMENT_BYTES: usize = 512;
 
@@ -76,28 +76,28 @@ static NUMBERS: AtomicU64 = AtomicU64::new(0);
 /// Sessions of this process that may still be alive.
 static ALL: Mutex<Vec<Weak<Session>>> = Mutex::new(Vec::new());
 
-/// State kept with one communicator of the program, or with BLACS contexts that have the same ranks.
+/// State kept with one communicator of the program, or with BLACS contexts of the same ranks.
 pub struct Session {
     /// Unique number within this process; never reused.
     pub number: u64,
     pub rank: u32,
     pub ranks: u32,
-    /// The program's communicator; may be freed already if contexts share the session or a request is under way.
+    /// The program's communicator; may be freed already if contexts share the session or a request is active.
     host: Comm<'static>,
     /// Number of the session if BLACS contexts may share it: unique, and equal on all its ranks.
     shared: Option<u64>,
-    /// Set if all ranks keep the session until MPI ends.
+    /// Whether all ranks keep the session until MPI ends.
     kept: bool,
     /// The duplicate for reblock's own messages; `None` if there is one rank.
     own: Option<Duplicate>,
-    /// Facts about the node; set by the first survey, or at once if there is one rank.
+    /// Facts about the node; set by the first survey, at once if there is one rank.
     node_info: OnceLock<NodeInfo>,
-    /// Replaces `node_info` once [`Session::share_memory`] has made all ranks share memory against the settings.
+    /// Replaces `node_info` once [`Session::share_memory`] has made all ranks share memory despite the settings.
     in_memory: OnceLock<NodeInfo>,
-    /// The failure, of this rank or another one, that makes all further calls fail.
+    /// The failure, of any rank, that makes all further calls fail.
     fault: OnceLock<Error>,
     abort_flag: OnceLock<AbortFlag>,
-    /// Set once the session's ranks are recorded for the report of a trace or trial.
+    /// Whether the session's ranks are recorded for the report of a trace or trial.
     noted: AtomicBool,
     /// A digest of the session's processes, computed on demand.
     pub group_digest: OnceLock<i64>,
@@ -105,7 +105,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns the program's communicator; only for a session that contexts do not share.
+    /// Returns the program's communicator, of a session that no contexts share.
     pub fn host(&self) -> Comm<'_> {
         self.host
     }
@@ -115,8 +115,8 @@ impl Session {
         self.own.as_ref().map_or(Comm::own(), Duplicate::comm)
     }
 
-    /// Locks the state; the caller must not wait for other ranks meanwhile. Takes a poisoned lock: a call that panicked
-    /// has ended the job or the session.
+    /// Locks the state; the caller must not wait for other ranks meanwhile. Accepts a poisoned lock: a call that
+    /// panicked has ended the job or the session.
     pub fn state(&self) -> MutexGuard<'_, SessionState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -141,9 +141,9 @@ impl Session {
         self.begin_call_by::<K>(settings, None, true).0
     }
 
-    /// Begins a call. Also returns whether all ranks must agree before any of them returns from it: true if no recent
-    /// call had this digest of the arguments. `None`: some rank lacks arguments, so the ranks exchange them, and
-    /// thereby agree, before they plan.
+    /// Begins a call. Also returns whether all ranks must agree before any returns: true if no recent call had this
+    /// digest of the arguments. `None`: some rank lacks arguments, so ranks exchange them, and thereby agree, before
+    /// they plan.
     pub fn begin_call<K: Knowledge>(
         &self,
         settings: &Settings,
@@ -197,7 +197,7 @@ impl Session {
         self.state().calls
     }
 
-    /// Sets `noted`; returns whether it was set before.
+    /// Marks the session as recorded; returns whether it was.
     pub fn mark_noted(&self) -> bool {
         self.noted.swap(true, Ordering::Relaxed)
     }
@@ -219,8 +219,8 @@ impl Session {
         shared.map_or(0, |shared| shared.data.lent())
     }
 
-    /// Returns whether a message has arrived of a call that this rank has not begun: from the rank before this one;
-    /// with exchanges between nodes, from any rank. False before the survey of the node.
+    /// Returns whether a message of a call that this rank has not begun has arrived: from the rank before this one, or,
+    /// with exchanges between nodes, from any rank. False before a survey.
     pub fn is_call_pending(&self) -> Result<bool, MpiError> {
         if self.ranks == 1 || self.node_info().is_none() {
             return Ok(false);

@@ -1,4 +1,4 @@
-//! The ranks of a node and their shared memory, as a [`survey`](super::survey) finds them.
+//! The ranks of a node and their shared memory, as found by a [`survey`](super::survey).
 
 use crate::layout::distribution::Nodes;
 use crate::mpi::{Comm, MpiError};
@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 /// The ranks of this node, their shared memory and cores.
 pub struct Neighbours {
-    /// Slots in shared memory, if this node has several ranks and memory for the slots, and the settings allow it.
+    /// Slots in shared memory, if the node has several ranks, memory for slots, and settings that allow them.
     pub shared: Option<NodeEnds>,
-    /// Exchanges between nodes, if there are several nodes but not too many, with memory for them.
+    /// Exchanges between nodes, if there are several nodes, not too many, and memory.
     pub exchange: Option<NodeExchange>,
     pub(super) node: NodeRanks,
     pub nodes: Nodes,
@@ -22,7 +22,7 @@ pub struct Neighbours {
 
 #[derive(Clone, Copy, Debug)]
 pub struct NodeInfo {
-    /// Set if all ranks of the communicator share one memory; equal on all of them.
+    /// Whether all ranks of the communicator share one memory; equal on all of them.
     pub one_node: bool,
     /// Cores for this rank alone; 0 if it shares its cores with other ranks.
     pub cores: usize,
@@ -36,7 +36,7 @@ impl NodeInfo {
         if self.one_node { Proximity::OneNode } else { Proximity::Nodes { early: self.early } }
     }
 
-    /// Returns the facts for the only rank of a communicator. Its cores are its own only if the job has no other rank.
+    /// Returns the facts for the only rank of a communicator. Its cores are its own if the job has no other rank.
     pub fn alone() -> Result<Self, MpiError> {
         let own = if Comm::world().size()? == 1 { cores() } else { 1 };
         Ok(Self { one_node: true, cores: own, early: 0 })

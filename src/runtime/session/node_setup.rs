@@ -7,7 +7,7 @@ use crate::system::settings::{Medium, Settings};
 use crate::transport::error::Error;
 
 impl Session {
-    /// Surveys this node, unless that is done. Collective. Discards the kept plans, which depend on the survey.
+    /// Surveys the node, once. Collective. Discards plans, which depend on the survey.
     pub fn ensure_surveyed(&self, settings: &Settings) -> Result<NodeInfo, Error> {
         if let Some(node_info) = self.node_info() {
             return Ok(node_info);
@@ -42,7 +42,7 @@ impl Session {
     }
 
     /// Makes all ranks share memory from the next call on, even against the settings. Collective; all ranks must be in
-    /// this call. The inner error, equal on all ranks, says why they cannot share memory.
+    /// this call. The inner error, equal on all ranks, says why they cannot.
     pub fn share_memory(&self, settings: &Settings) -> Result<Result<(), &'static str>, Error> {
         if !self.node_info().is_some_and(|node_info| node_info.one_node) && settings.medium == Medium::Mpi {
             let asked = settings.with(None, Medium::Best, None, None).map_err(Error::Host)?;

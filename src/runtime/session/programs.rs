@@ -1,5 +1,5 @@
 //! Programs' own arrays that other ranks read in place (`REBLOCK_ARRAYS`): the ranks of a node exchange the locations
-//! of the memory that holds such arrays, and map it.
+//! of the memory of such arrays, and map it.
 
 use super::Collectives;
 use crate::system::settings::NodeArrays;
@@ -11,8 +11,8 @@ use std::sync::{Arc, Once};
 /// Numbers that a rank sends for each memory space: existence (1), location (4) and bytes (1).
 const NUMBERS_PER_SPACE: usize = 6;
 
-/// Maps the memory that holds the arrays of the programs of all ranks of `node`. Returns an empty list on all ranks if
-/// one of them has no such memory or may not read another's. Collective.
+/// Maps the memory of the programs' arrays of all ranks of `node`; none on all ranks if one has no such memory or may
+/// not read another's. Collective.
 pub fn programs_arrays(node: Collectives<'_>, arrays: NodeArrays) -> Result<Vec<Arc<Arrays>>, Error> {
     static SAID: Once = Once::new();
     if let Some(why) = arrays.obstacle().filter(|_| node.me == 0) {

@@ -1,4 +1,4 @@
-//! Progress thread: advances calls while the program computes. It needs MPI_THREAD_MULTIPLE.
+//! Thread that advances calls while the program computes. Needs MPI_THREAD_MULTIPLE.
 
 use super::Session;
 use crate::mpi::threads_overlap;
@@ -11,15 +11,15 @@ use std::time::Duration;
 /// Sleep between two tries: short against the time of a message piece.
 const SLEEP_TIME: Duration = Duration::from_micros(50);
 
-/// A thread that advances the calls under way on a communicator. Dropping it stops and joins the thread.
+/// A thread that advances the calls of a communicator. Dropping it stops and joins the thread.
 pub struct ProgressThread {
     over: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl ProgressThread {
-    /// Starts the thread, which ends when `done` returns true. `None` without MPI_THREAD_MULTIPLE or if no thread can
-    /// be started; then calls advance only in other calls.
+    /// Starts the thread, which ends when `done` returns true. `None` without MPI_THREAD_MULTIPLE or a thread; then
+    /// calls advance only in other calls.
     pub fn start(
         session: &Arc<Session>,
         done: impl Fn() -> bool + Send + 'static,

@@ -1,15 +1,14 @@
 //! Finds the ranks that are missing from a communicator's first call or from the survey of the node.
 //!
-//! MPI does not say which ranks are missing from a collective call. So each rank that has waited for some seconds sends
-//! an empty message to the first few ranks. These write their lines first, and name the ranks that have sent no
-//! message.
+//! MPI does not say which ranks a collective call waits for. So each rank that has waited some seconds sends an empty
+//! message to the first few ranks. These write their lines first, and name the ranks that have sent none.
 
 use crate::mpi::{Comm, TaggedMessages};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Time that a rank waits before it sends its messages: half the time before the first line, which so names only ranks
-/// that came in its second half, or not at all.
+/// Time that a rank waits before it sends its messages: half the time before the first line. The line may so name ranks
+/// that came in the second half.
 const SEND_AFTER: Duration = Duration::from_secs(5);
 /// Number of ranks that receive messages: the first ranks, which write their lines first.
 const RECEIVERS: u32 = 6;
@@ -32,8 +31,8 @@ impl<'c> RollCall<'c> {
         Self { messages, rank, ranks, begin: Instant::now(), has_sent: false, came: [rank].into() }
     }
 
-    /// Sends this rank's messages, once, when it has waited long enough. If one cannot be sent, its receiver's line
-    /// names this rank.
+    /// Sends this rank's messages, once, when it has waited long enough. A receiver without a message names this rank
+    /// in its line.
     pub fn send(&mut self) {
         if self.has_sent || self.begin.elapsed() < SEND_AFTER {
             return;
@@ -62,8 +61,8 @@ impl<'c> RollCall<'c> {
 }
 
 impl Drop for RollCall<'_> {
-    /// Receives the other ranks' messages, so that they do not stay on the program's communicator. Even a rank that
-    /// came late has some.
+    /// Receives the messages of other ranks, which a late rank has, too, so that none stays on the program's
+    /// communicator.
     fn drop(&mut self) {
         if self.rank < RECEIVERS && !crate::mpi::finalized() {
             self.receive();

@@ -1,4 +1,4 @@
-//! The part of a session that changes from call to call: caches, and the calls in progress.
+//! The part of a session that changes from call to call: caches and calls in progress.
 
 use super::channels::{Channels, Links};
 use super::neighbours::Neighbours;
@@ -24,16 +24,16 @@ pub struct SessionState {
     pub neighbours: Option<Neighbours>,
     /// Plans of recent calls of ScaLAPACK's routines.
     pub plans: Recent<KnownPlan>,
-    /// Checked arguments of recent calls of an interface, in a type of that interface.
+    /// Checked arguments of recent calls, in a type of their interface.
     pub known: Recent<Arc<dyn Any + Send + Sync>>,
     /// Number of calls so far, equal on all ranks.
     pub(super) calls: u64,
     /// Channels of recent calls, for reuse.
     #[allow(clippy::vec_box, reason = "they go from call to call: as addresses")]
     pub(super) spare: Vec<Box<Channels>>,
-    /// Calls that go on while the program computes, oldest first.
+    /// Calls that continue while the program computes, oldest first.
     pub(super) background_calls: Vec<Arc<Mutex<dyn BackgroundCall>>>,
-    /// Number of arrays requested so far, which is the next array's number.
+    /// Number of arrays requested so far: the next array's number.
     pub(super) numbered: u64,
     /// Digests of calls that all ranks have agreed on, indexed by their lowest bits; equal on all ranks.
     agreed: Box<[i64; AGREED_ENTRIES]>,
@@ -42,9 +42,9 @@ pub struct SessionState {
 /// A plan, and the workspace of its last execution.
 pub type KnownPlan = (Arc<RankPlan>, Arc<WorkspaceCache<Workspace>>);
 
-/// A call that advances whenever some call waits.
+/// A call that advances whenever another call waits.
 pub trait BackgroundCall: Send {
-    /// Does everything that is possible now. Not called again after it is done.
+    /// Does all that is possible now. Not called after it is done.
     fn advance(&mut self, links: &mut Links<'_>) -> Progress;
 
     /// Returns why the call cannot go on, if other ranks may wait because of it.
@@ -65,14 +65,14 @@ impl SessionState {
         }
     }
 
-    /// Records a digest. Returns whether it is new, so that all ranks must agree on its call before any of them
-    /// returns. Equal on all ranks that make the same calls.
+    /// Records a digest. Returns whether it is new, so that all ranks must agree before any returns. Equal on all ranks
+    /// that make the same calls.
     pub(super) fn is_first(&mut self, digest: i64) -> bool {
         let at = usize::try_from(digest).unwrap_or(0) % AGREED_ENTRIES;
         std::mem::replace(&mut self.agreed[at], digest) != digest
     }
 
-    /// Advances the calls under way. Returns whether anything was done, and why some call cannot go on.
+    /// Advances the calls in progress. Returns whether anything was done, and why some call cannot go on.
     pub(super) fn advance(&mut self, comm: Comm) -> (bool, Option<Error>) {
         if self.background_calls.is_empty() {
             return (false, None);

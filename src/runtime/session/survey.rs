@@ -1,5 +1,5 @@
-//! Survey of the node: finds the ranks on it and sets up their shared memory. Made once for each session, and again if
-//! [`Session::share_memory`] asks for memory against the settings. Collective.
+//! Survey of the node: finds its ranks and sets up their shared memory. Collective; once for each session, and again if
+//! [`Session::share_memory`] needs memory despite the settings.
 
 use super::memory::{SharedParts, allocate_private, allocate_shared};
 use super::neighbours::{Neighbours, NodeEnds, NodeInfo, NodeRanks};
@@ -20,16 +20,15 @@ use std::sync::{Arc, OnceLock};
 /// Number of slots, and bytes of each.
 pub type Size = (usize, usize);
 
-/// Number of small calls on a communicator that go by MPI, before shared memory is set up. On 2 ranks the setup takes
-/// 0.4 ms and saves 2 µs a call, on 4 ranks 1 ms and 7 µs; so it pays off after 200 and 140 calls. Many communicators
-/// are used once or some dozens of times.
+/// Number of small calls on a communicator that go by MPI before shared memory is set up. On 2 ranks the setup takes
+/// 0.4 ms and saves 2 µs a call, on 4 ranks 1 ms and 7 µs: it pays off after 200 and 140 calls. Many communicators are
+/// used once or some dozens of times.
 const MAX_MPI_CALLS: u64 = 64;
-/// Minimum total bytes of the calls so far that cause the setup: moving that many bytes through shared memory saves
-/// about the time of the setup.
+/// Total bytes of calls that cause the setup: moving as many through shared memory saves about the time that it takes.
 const MIN_SETUP_BYTES: u64 = 8 << 20;
 
-/// Returns whether the ranks should survey the node before call number `calls`, which moves `bytes` bytes. Assumes that
-/// each earlier call has moved as many.
+/// Returns whether the ranks should survey the node before call number `calls`, of `bytes` bytes. Assumes that earlier
+/// calls moved as many.
 pub fn is_survey_due(bytes: u64, calls: u64, medium: Medium) -> bool {
     medium == Medium::Shm || calls > MAX_MPI_CALLS || bytes.saturating_mul(calls) >= MIN_SETUP_BYTES
 }
@@ -40,8 +39,8 @@ impl Neighbours {
     pub fn survey(session: &Session, settings: &Settings, agreement: Size) -> Result<Self, Error> {
         let NodeSurvey { node, nodes, map } = NodeSurvey::gather(session)?;
         let shared = node_ends(session, settings, agreement, &node)?;
-        // Equal on all ranks: either all ranks of a node share memory or none does, and either the node has all ranks
-        // or no node does.
+        // Equal on all ranks: the ranks of a node share memory or none does, and the node has all ranks or no node
+        // does.
         let one_node = shared.is_some() && node.numbers.len() == session.ranks as usize;
         if settings.medium == Medium::Shm && !one_node {
             return Err(no_memory());
@@ -73,8 +72,8 @@ struct NodeSurvey {
 }
 
 impl NodeSurvey {
-    /// Gathers the machine and the core set of all ranks. Ranks of one machine may still share no memory, which they
-    /// find when they map it. Collective over the communicator of `session`.
+    /// Gathers machine and core set of all ranks. Ranks of one machine may still share no memory, which they find when
+    /// they map it. Collective over `session`.
     fn gather(session: &Session) -> Result<Self, Error> {
         let gathered = session.collectives().gather(&[machine(), mask()])?;
         let machines: Vec<u64> = gathered.chunks_exact(2).map(|rank| rank[0]).collect();
@@ -100,8 +99,8 @@ fn machine() -> u64 {
     })
 }
 
-/// Sets up the slots of the ranks of this node, and maps the programs' own arrays; `None` if there is one rank, no
-/// memory for slots, or `REBLOCK_TRANSPORT=mpi`. Collective over the node.
+/// Sets up the slots of this node's ranks, and maps the programs' own arrays; `None` with one rank, without memory for
+/// slots, or with `REBLOCK_TRANSPORT=mpi`. Collective over the node.
 fn node_ends(
     session: &Session,
     settings: &Settings,
@@ -123,8 +122,7 @@ fn node_ends(
     Ok(None)
 }
 
-/// Sets up the slots of the `ranks` of a node; `None` if there is no memory for them. `streamed` as for
-/// [`Endpoint::new`].
+/// Sets up the slots of the `ranks` of a node; `None` without memory. `streamed` as for [`Endpoint::new`].
 fn slots(
     node: Collectives<'_>,
     sizes: [Size; 2],
@@ -141,9 +139,8 @@ fn slots(
     Ok(Some(NodeEnds { data, agreement, _bytes_in_use: BytesInUse::new(part) }))
 }
 
-/// Sets up the memory of this node for exchanges between nodes; `None` if some node has none for them, if the ranks are
-/// on one node or on too many, or if `REBLOCK_TRANSPORT` or `REBLOCK_EARLY` excludes exchanges. Collective over
-/// `session`.
+/// Sets up this node's memory for exchanges between nodes; `None` if some node has none, if there is one node or too
+/// many, or if `REBLOCK_TRANSPORT` or `REBLOCK_EARLY` excludes exchanges. Collective over `session`.
 fn exchange(
     session: &Session,
     settings: &Settings,
@@ -182,8 +179,8 @@ fn mask() -> u64 {
     })
 }
 
-/// Reads the facts that a survey needs, while this rank has to wait anyway. The numbers of machine and cores are kept.
-/// The memory limits are read again in the survey, from files that the system then has cached.
+/// Reads the facts that a survey needs, while this rank has to wait anyway. Machine and cores are kept; the survey
+/// reads memory limits again, from files that the system has cached.
 pub fn read_node_facts() {
     let _ = (machine(), mask(), cores(), Room::now());
 }

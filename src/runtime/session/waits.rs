@@ -1,5 +1,5 @@
-//! Waits for a condition without blocking other calls: a waiting call advances all calls in progress, on all
-//! communicators, and calls MPI from time to time.
+//! Waits that do not block other calls: a waiting call advances all calls in progress, on all communicators, and calls
+//! MPI from time to time.
 
 use super::state::BACKGROUND_CALLS;
 use super::{BackgroundCall, Links, Session, SessionState, sessions};
@@ -23,7 +23,7 @@ impl<T> Answer<T> {
 }
 
 impl Session {
-    /// Repeats `question` until it is ready or fails. Meanwhile calls under way advance, and MPI is called now and
+    /// Repeats `question` until it is ready or fails. Meanwhile calls in progress advance, and MPI is called now and
     /// then.
     pub fn until<T>(
         &self,
@@ -35,7 +35,7 @@ impl Session {
         let answer = 'asked: loop {
             let mut guard = self.state();
             let state = &mut *guard;
-            // Others get the lock only when there is nothing to do here.
+            // Others get the lock only when nothing is to be done here.
             let mut busy = true;
             while busy {
                 busy = match question(&mut Links::new(comm, &mut state.neighbours)) {
@@ -50,7 +50,7 @@ impl Session {
                 }
             }
             drop(guard);
-            // The other ranks may wait for a call on another communicator.
+            // Other ranks may wait for a call on another communicator.
             if BACKGROUND_CALLS.load(Ordering::Relaxed) > 0 && advance_others(self.number) {
                 backoff.reset();
                 continue;
@@ -61,7 +61,7 @@ impl Session {
                 }
             }
         };
-        // On a BLACS context the caller ends the job, with a better reason if it has one.
+        // On a BLACS context the caller ends the job, perhaps with a better reason.
         if self.is_of_contexts() { answer } else { self.report_error(answer) }
     }
 
@@ -77,19 +77,19 @@ impl Session {
         self.advance(&mut self.state());
     }
 
-    /// Advances the calls under way without waiting, and listens for failures. Returns whether anything was done.
+    /// Advances the calls in progress without waiting, and listens for failures. Returns whether anything was done.
     pub fn progress(&self) -> Result<bool, Error> {
         let busy = self.advance(&mut self.state());
         self.listen(&Backoff::default()).map(|()| busy)
     }
 
-    /// Advances the calls under way, from the progress thread. The program's thread listens for failures.
+    /// Advances the calls in progress, from the progress thread. The program's thread listens for failures.
     pub(super) fn advance_from_thread(&self) -> bool {
         let _guard = self.panic_guard();
         self.advance(&mut self.state())
     }
 
-    /// Advances the calls under way. Returns whether anything was done. If a call cannot go on, reports that to all
+    /// Advances the calls in progress. Returns whether anything was done. Reports a call that cannot go on to all
     /// ranks.
     pub(super) fn advance(&self, state: &mut SessionState) -> bool {
         let (busy, failure) = state.advance(self.comm());
@@ -100,14 +100,14 @@ impl Session {
     }
 }
 
-/// Advances the calls under way on all communicators, except those that other threads hold, for a wait outside a
+/// Advances the calls in progress on all communicators, except those that other threads hold, for a wait outside a
 /// session. Returns whether anything was done.
 pub fn advance_all() -> bool {
     // No session has this number.
     BACKGROUND_CALLS.load(Ordering::Relaxed) > 0 && advance_others(u64::MAX)
 }
 
-/// Advances the calls under way of all sessions but `number`, except those that other threads hold. Returns whether
+/// Advances the calls in progress of all sessions but `number`, except those that other threads hold. Returns whether
 /// anything was done.
 fn advance_others(number: u64) -> bool {
     let mut busy = false;

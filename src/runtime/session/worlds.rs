@@ -1,14 +1,14 @@
-//! Contexts with processes of several MPI_COMM_WORLDs; some may be without reblock.
+//! Contexts with processes of several MPI_COMM_WORLDs, some of which may be without reblock.
 //!
-//! A process that MPI_Comm_spawn started, or that joined by MPI_Comm_connect, has reblock only if the library was
-//! preloaded into it, too. `env LD_PRELOAD=... program` does not do that under Open MPI: the launcher's daemon starts
-//! new processes with its own environment. The other ranks would wait for ever for a process without reblock.
+//! A process that MPI_Comm_spawn started, or that joined by MPI_Comm_connect, has reblock only if it was preloaded
+//! there, too. `env LD_PRELOAD=... program` does not do that under Open MPI, whose daemon starts new processes with its
+//! own environment. The other ranks would wait for ever for a process without reblock.
 //!
 //! Each rank of such a communicator finds out, without messages between worlds, that it has processes of another world.
-//! So all ranks that have reblock decide the same: ScaLAPACK makes the call, on all ranks.
+//! So all ranks with reblock decide alike: ScaLAPACK makes the call on all ranks.
 //!
-//! There are two exceptions: `REBLOCK_SPAWNED=1` states that all processes have reblock, and a session of reblock's
-//! own interface, made by all its ranks together, proves it.
+//! There are two exceptions: `REBLOCK_SPAWNED=1` states that all processes have reblock; a session of reblock's own
+//! interface, made by all its ranks together, proves it.
 
 use super::arrival::{Here, wait_for_ranks};
 use super::{Session, sessions};
@@ -27,8 +27,8 @@ pub(super) fn check_known(comm: &Comm) -> Result<(), Error> {
     SEVERAL.get(comm)?.map_or(Ok(()), |ranks| Err(Error::Worlds(ranks.to_vec())))
 }
 
-/// Returns an error if `comm` has processes of several worlds and some may be without reblock: on all ranks that have
-/// it, or on none.
+/// Returns an error, on all ranks that have reblock or on none, if `comm` has processes of several worlds and some may
+/// be without reblock.
 pub(super) fn check_worlds(comm: &Comm) -> Result<(), Error> {
     if Settings::of_process().map_err(Error::Host)?.spawned || is_known(comm)? {
         return Ok(());
@@ -40,7 +40,7 @@ pub(super) fn check_worlds(comm: &Comm) -> Result<(), Error> {
 
 /// Returns whether all ranks of a communicator are in this rank's MPI_COMM_WORLD. Local if they are in a regular order
 /// there. Otherwise MPI would compare each with all ranks of the world, so the ranks of this world ask each other: all
-/// of them must call this function, once for each communicator.
+/// must call this, once for each communicator.
 pub(super) fn are_of_one_world(here: &Here<'_>) -> Result<bool, Error> {
     let (group, world) = (Group::of(&here.comm)?, Group::of(&Comm::world())?);
     if let Some(all) = group.is_within_if_regular(&world)? {
@@ -85,7 +85,7 @@ impl Inquiry {
     }
 
     /// Continues as far as messages have arrived. Returns whether all ranks are in the world, once this is known and
-    /// all messages have been passed to `send`. `is_here` returns whether a rank is in the world.
+    /// `send` has all messages. `is_here` returns whether a rank is in the world.
     fn advance<E>(
         &mut self,
         is_here: impl Fn(u32) -> Result<bool, E>,
@@ -116,7 +116,7 @@ impl Inquiry {
     }
 }
 
-/// Returns whether `comm` is seen at once to have processes of several worlds, for the line of a waiting rank.
+/// Returns whether `comm` is easily seen to have processes of several worlds, for the line of a waiting rank.
 pub(super) fn spans_worlds(comm: &Comm) -> Result<bool, MpiError> {
     Ok(Group::of(comm)?.is_within_if_regular(&Group::of(&Comm::world())?)? == Some(false))
 }
@@ -132,8 +132,7 @@ fn is_known(comm: &Comm) -> Result<bool, MpiError> {
 }
 
 impl Session {
-    /// Returns the session of the context with communicator `comm`, all of whose processes call reblock's own
-    /// interface.
+    /// Returns the session of the context `comm` whose processes all call reblock's own interface.
     pub(super) fn of_own_context(comm: &Comm) -> Result<Arc<Self>, Error> {
         match Self::of_known_context(comm)? {
             Some(session) => Ok(session),
