@@ -10,7 +10,7 @@
 use plotters::prelude::*;
 use reblock::system::settings::Settings;
 use reblock_plan::machine::Machine;
-use reblock_plan::plan::topology::{Matrix, cheapest, seconds};
+use reblock_plan::plan::topology::{Matrix, cheapest_grid, seconds};
 use std::error::Error;
 use std::path::Path;
 
@@ -134,7 +134,7 @@ fn choices(machine: &Machine) {
     for two in NEARLY_SQUARE.windows(2) {
         let procs = two[1][0] * two[1][1];
         let nearly = 1e3 * seconds(&matrix, two[0], two[1], machine);
-        let choose = |skew| cheapest(procs, &[matrix], two[0], skew, machine);
+        let choose = |skew| cheapest_grid(procs, &[matrix], two[0], skew, machine);
         let (bounded, any) = (choose(2), choose(u32::MAX));
         println!(
             "| {} to {procs} | {} | {nearly:.1} | {} | {:.1} | {} | {:.1} |",

@@ -5,7 +5,7 @@
 
 use super::problems::{block, check, cyclic, uneven};
 use super::targets::{Case, measured, median, planned, ranks};
-use reblock::plan::rank_plan::{RankPlan, terms};
+use reblock::plan::rank_plan::{RankPlan, machine_and_budget};
 use reblock::system::settings::Settings;
 use reblock_plan::layout::distribution::Dist;
 use reblock_plan::machine::Proximity;
@@ -130,8 +130,8 @@ fn rows(case: &Case, settings: &Settings) {
     let memory = measured(case).map_or_else(|| "?".into(), |bytes| format!("{} KiB", bytes >> 10));
     let traffic = Traffic::of(&case.problem, 8);
     let (machine, _) =
-        terms(settings, case.problem.bytes(8) / u64::from(ranks), Proximity::Nodes { early: 0 });
-    let traffic = traffic.within(&machine);
+        machine_and_budget(settings, case.problem.bytes(8) / u64::from(ranks), Proximity::Nodes { early: 0 });
+    let traffic = traffic.with_budget_for(&machine);
     let schedule = choose(&traffic, &machine, None).expect("a way");
     let mut name = case.name.trim_start_matches("nodes: ");
     for order in [PlacementOrder::BySlot, PlacementOrder::ByNode] {

@@ -79,7 +79,8 @@ pub fn check(planned: &RankPlan, name: &str) {
         let Some(to) = planned.me.to.as_ref() else { continue };
         let received: u64 = plan.receives.messages.iter().map(|m| elements(plan.receives.product(m))).sum();
         let kept = plan.copy.as_ref().map_or(0, |kept| elements(kept.product(0)));
-        let has: u64 = phase.problem.dims.iter().zip(to).map(|(dim, &coord)| dim.receives(coord)).product();
+        let has: u64 =
+            phase.problem.dims.iter().zip(to).map(|(dim, &coord)| dim.destination_count(coord)).product();
         assert_eq!(received + kept, has, "{name}: every element once");
     }
 }

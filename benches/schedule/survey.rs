@@ -9,7 +9,7 @@ use reblock_plan::layout::distribution::place;
 use reblock_plan::layout::problem::{Part, Problem};
 use reblock_plan::machine::Machine;
 use reblock_plan::schedule::certificate::Certificate;
-use reblock_plan::schedule::chooser::{Schedule, choose, found, is_better, is_considered};
+use reblock_plan::schedule::chooser::{Schedule, choose, is_better, is_considered, run_scheduler};
 use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
 use reblock_plan::schedule::graph::Bounds;
@@ -133,7 +133,7 @@ fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
         .filter(|scheduler| scheduler.how == How::Whole && is_considered(scheduler, traffic, machine));
     let mut fewest = false;
     let note = |built: &Schedule| fewest |= built.certificate.as_ref().is_some_and(Certificate::fewest_steps);
-    let built = asked.filter_map(|scheduler| found(scheduler, traffic, machine).ok()).inspect(note);
+    let built = asked.filter_map(|scheduler| run_scheduler(scheduler, traffic, machine).ok()).inspect(note);
     let best = built.reduce(|best, next| if is_better(&next, &best) { next } else { best })?;
     Some((best, fewest))
 }
@@ -141,7 +141,7 @@ fn scheduled(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, bool)> {
 impl Tally {
     fn add(&mut self, problem: &Problem, element: u64, machines: &[(String, Machine)]) {
         for (k, (_, machine)) in machines.iter().enumerate() {
-            let traffic = Traffic::of(problem, element).within(machine);
+            let traffic = Traffic::of(problem, element).with_budget_for(machine);
             let Schedule { scheduler, price, .. } =
                 choose(&traffic, machine, None).expect("there is always a way");
             *self.chosen.entry((k, scheduler.name)).or_default() += 1;

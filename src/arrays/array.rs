@@ -308,7 +308,7 @@ impl Aligned for Array {
 impl Drop for Array {
     fn drop(&mut self) {
         if let Some(storage) = self.state().storage.take() {
-            storage.leave();
+            storage.keep_until_freed();
         }
     }
 }

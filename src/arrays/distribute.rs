@@ -6,7 +6,7 @@ use super::template::{Template, TemplateState, committed, no_axis};
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{GenBlock, Indirect};
 use crate::layout::mapping;
-use crate::layout::mapping::{Format, TemplateAxis, below, counted};
+use crate::layout::mapping::{Format, TemplateAxis, count_text, valid_range_text};
 use std::sync::Arc;
 
 impl Template {
@@ -36,7 +36,7 @@ impl Template {
     pub(crate) fn check_owners(&self, axis: usize, count: u64) -> Result<(), Failure> {
         let extent = self.open_axis(axis)?.extent();
         let why = || {
-            let owners = counted(count, "owner", "owners");
+            let owners = count_text(count, "owner", "owners");
             format!("axis {axis} of the template: INDIRECT has {owners}, expected {extent}")
         };
         if count == extent { Ok(()) } else { Err(Failure::argument(why())) }
@@ -49,8 +49,8 @@ impl Template {
         match self.procs().shape().get(onto) {
             Some(&procs) if count != u64::from(procs) => Err(Failure::argument(format!(
                 "axis {axis} of the template: GEN_BLOCK has {} for {}",
-                counted(count, "size", "sizes"),
-                counted(procs, "process", "processes")
+                count_text(count, "size", "sizes"),
+                count_text(procs, "process", "processes")
             ))),
             // `gen_block` reports an axis `onto` that does not exist.
             _ => Ok(()),
@@ -138,7 +138,7 @@ impl Template {
     #[cfg(feature = "text")]
     pub fn distribute_text(&self, text: &str) -> Result<(), Failure> {
         let read = crate::layout::notation::distribution(text)?;
-        self.distribute(&read.dealt(self.procs().shape())?)
+        self.distribute(&read.apply_to(self.procs().shape())?)
     }
 
     /// Distributes all axes. `formats` has, for each axis, its format and the axis of the arrangement, as in
@@ -148,7 +148,7 @@ impl Template {
         if formats.len() != axes {
             return Err(Failure::argument(format!(
                 "{} for {}, expected one for each axis",
-                counted(formats.len(), "format", "formats"),
+                count_text(formats.len(), "format", "formats"),
                 mapping::axes(axes)
             )));
         }
@@ -182,7 +182,10 @@ impl Template {
         let shape = procs.shape();
         let along = match onto {
             Some(k) => *shape.get(k).ok_or_else(|| {
-                Failure::argument(format!("the arrangement has no axis {k}, expected {}", below(shape.len())))
+                Failure::argument(format!(
+                    "the arrangement has no axis {k}, expected {}",
+                    valid_range_text(shape.len())
+                ))
             })?,
             None => 1,
         };

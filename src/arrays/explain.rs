@@ -74,9 +74,9 @@ fn traffic(planned: &RankPlan) -> Option<String> {
     }
     // Messages carry the elements before they are repeated, from each copy that the plan reads.
     let sent = |copy: Problem| if copy.spread.is_empty() { copy } else { copy.before_spread() };
-    let each = planned.problem.each().into_iter();
+    let each = planned.problem.redistributions().into_iter();
     let all: Vec<_> = each.map(|copy| Traffic::of(&sent(copy), planned.element as u64)).collect();
-    let messages = all.iter().map(Traffic::about).fold(0, u64::saturating_add);
+    let messages = all.iter().map(Traffic::message_bound).fold(0, u64::saturating_add);
     if messages > MAX_LISTED_MESSAGES {
         return None;
     }

@@ -7,7 +7,7 @@ use super::template::Template;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::{Axis, Local, PartialOwners};
 use crate::layout::mapping;
-use crate::layout::mapping::{Align, Layout, LocalArray, LocalAxis, Rest, below};
+use crate::layout::mapping::{Align, Layout, LocalArray, LocalAxis, Rest, valid_range_text};
 use crate::layout::strides::{ArrayDim, reach};
 use std::sync::{Arc, OnceLock};
 
@@ -196,7 +196,9 @@ impl Map {
 
     fn axis(&self, k: usize) -> Result<&mapping::MapAxis, Failure> {
         let axes = self.map.axes();
-        let why = || Failure::argument(format!("the array has no axis {k}, expected {}", below(axes.len())));
+        let why = || {
+            Failure::argument(format!("the array has no axis {k}, expected {}", valid_range_text(axes.len())))
+        };
         axes.get(k).ok_or_else(why)
     }
 
@@ -324,5 +326,5 @@ impl Map {
 }
 
 fn indices(list: &[i64]) -> String {
-    mapping::counted(list.len(), "index", "indices")
+    mapping::count_text(list.len(), "index", "indices")
 }

@@ -139,7 +139,7 @@ pub fn distribute(
     }
     let (lower, upper): (Vec<i64>, Vec<i64>) = bounds.into_iter().unzip();
     let made = Template::create(&procs, &lower, &upper)?;
-    made.distribute(&distribution.dealt(procs.shape())?)?;
+    made.distribute(&distribution.apply_to(procs.shape())?)?;
     made.commit()?;
     let Some(old) = old else {
         return match names.get_mut(name) {
@@ -182,7 +182,7 @@ pub fn align(names: &mut Names, name: &str, alignment: &Alignment, again: bool) 
         (true, false) => return Err(wrong_state(name, "is not aligned yet: use ALIGN first")),
         _ => (),
     }
-    let (aligns, rest) = alignment.between(bounds, &there)?;
+    let (aligns, rest) = alignment.apply(bounds, &there)?;
     let axes: Vec<_> =
         bounds.iter().zip(aligns).map(|(&(lower, upper), align)| (lower, upper, align)).collect();
     let mut map = Map::create(&template, &axes, Some(&rest))?;

@@ -6,7 +6,7 @@ use crate::exec::Load;
 use crate::exec::travel::check_devices;
 use crate::layout::mapping::{Map, Section};
 use crate::pack::{Destination, OwnedArray, Source, Update};
-use crate::plan::aliasing::{Touched, stays};
+use crate::plan::aliasing::{Touched, moves_nothing};
 use crate::runtime::session::Session;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -140,7 +140,7 @@ fn overwritten_sources(
                 && !before
                     .touched
                     .is_apart_in_boxes(&span.touched, [before, span].map(|span| end(operands, span)))
-                && before.touched.meets(&span.touched)
+                && before.touched.may_share_bytes(&span.touched)
         };
         for before in open.iter().filter(meets) {
             let reader = if span.writes { before } else { span };
@@ -195,6 +195,6 @@ fn may_alias(operands: &MoveOperands<'_>) -> bool {
             // Either shadow elements or own elements are written; the others are read.
             return true;
         }
-        stays(&operands.plan.planned, from, to)
+        moves_nothing(&operands.plan.planned, from, to)
     })
 }

@@ -6,7 +6,7 @@
 use super::procs::Procs;
 use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
-use crate::layout::distribution::{Indirect, OwnIndices, PartialOwners, mark};
+use crate::layout::distribution::{Indirect, OwnIndices, PartialOwners, checksum_term};
 use crate::runtime::session::Session;
 use std::ops::Range;
 
@@ -189,7 +189,7 @@ fn checksum(
     // A run that continues from the previous range counts only there.
     let begins = |(k, (owner, _)): &(usize, (u32, _))| *k > 0 || before != Some(u64::from(*owner));
     let runs = mine.runs(0..mine.owners.len(), lower).enumerate().filter(begins);
-    let own = runs.map(|(_, (owner, run))| mark(run.start, owner)).fold([0; 2], sum);
+    let own = runs.map(|(_, (owner, run))| checksum_term(run.start, owner)).fold([0; 2], sum);
     Ok(gather_numbers(session, &own)?.chunks_exact(2).map(|each| [each[0], each[1]]).fold([0; 2], sum))
 }
 

@@ -136,7 +136,7 @@ impl Plan {
 
     /// Returns whether the calling process reads a local source, and whether it writes a local target.
     pub fn touches(&self) -> (bool, bool) {
-        self.planned.touches()
+        self.planned.accesses()
     }
 
     /// Returns the position of the source in the calling process's storage, if it has a part.
@@ -160,6 +160,8 @@ impl Plan {
 
     /// Returns the bytes and messages that the plan moves on the calling process.
     pub fn volume(&self) -> Volume {
-        self.further().iter().fold(self.planned.volume(), |all, part| all.and(&part.planned.volume()))
+        self.further()
+            .iter()
+            .fold(self.planned.volume(), |all, part| all.combined_with(&part.planned.volume()))
     }
 }

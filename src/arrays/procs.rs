@@ -113,7 +113,7 @@ impl Procs {
             return Ok(true);
         }
         check_mpi()?;
-        Ok(self.group.is_like(&other.group)?)
+        Ok(self.group.has_same_ranks(&other.group)?)
     }
 
     /// Returns a digest of the communicator's processes in their order: of their ranks in `MPI_COMM_WORLD`. If some are in

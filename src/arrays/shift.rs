@@ -17,7 +17,9 @@ use crate::collective::call::{confirm_step, session};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
-use crate::layout::mapping::{Range, ShiftPiece, around, corresponding, counted, shift_pieces, within};
+use crate::layout::mapping::{
+    Range, ShiftPiece, corresponding, count_text, sections_outside, shift_pieces, within,
+};
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
@@ -252,7 +254,7 @@ impl Shift {
         if self.distances.len() != sources.len() {
             return Err(Failure::argument(format!(
                 "{}, expected {}, one for each axis of the source",
-                counted(self.distances.len(), "shift", "shifts"),
+                count_text(self.distances.len(), "shift", "shifts"),
                 sources.len()
             )));
         }
@@ -286,7 +288,9 @@ impl Shift {
         }
         if matches!(self.incoming, IncomingValues::Boundary(_)) {
             let moved = pairs[0].to.clone();
-            pairs.extend(around(&moved, targets).into_iter().map(|to| SectionPair { from: None, to }));
+            pairs.extend(
+                sections_outside(&moved, targets).into_iter().map(|to| SectionPair { from: None, to }),
+            );
         }
         Ok(pairs)
     }

@@ -8,7 +8,7 @@ use crate::collective::call::{agree_on, settings, with_valid_settings};
 use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::layout::mapping;
-use crate::layout::mapping::{Format, TemplateAxis, below};
+use crate::layout::mapping::{Format, TemplateAxis, valid_range_text};
 use crate::system::digest::digest;
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -193,5 +193,5 @@ pub(super) fn committed() -> Failure {
 }
 
 pub(super) fn no_axis(axis: usize, axes: usize) -> Failure {
-    Failure::argument(format!("axis {axis} of the template, expected {}", below(axes)))
+    Failure::argument(format!("axis {axis} of the template, expected {}", valid_range_text(axes)))
 }

@@ -54,7 +54,7 @@ pub fn check_comm(comm: &Comm) -> Result<(), Failure> {
 pub fn settings() -> (&'static Settings, Option<Failure>) {
     match Settings::of_process() {
         Ok(settings) => (settings, None),
-        Err(why) => (Settings::plain(), Some(Failure::new(Code::Settings, why))),
+        Err(why) => (Settings::defaults(), Some(Failure::new(Code::Settings, why))),
     }
 }
 

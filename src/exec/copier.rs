@@ -165,7 +165,7 @@ fn portions<'p, const D: usize>(
     threads: usize,
 ) -> Option<Vec<Portion<'p>>> {
     let dim = piece.cut_dim();
-    let ranges = piece.split(threads).map(|piece| product.reach(&piece, dim, D - 1)).collect();
+    let ranges = piece.split(threads).map(|piece| product.local_range(&piece, dim, D - 1)).collect();
     to.portions(dim, ranges)
 }
 

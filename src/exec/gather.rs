@@ -84,7 +84,7 @@ impl Gather {
         // cores all begin at the lowest index: a rank that waits yields its core to that sender.
         for walk in walks.iter_mut().filter(|_| !oversubscribed) {
             let plan = &items.loads[walk.item].plan;
-            walk.start_after_own(items.phase(walk.item).merged()?, plan.me.rank);
+            walk.start_after_own(items.phase(walk.item).index_origins()?, plan.me.rank);
         }
         let count = receiving.peers().len();
         let heads = vec![StreamHead::Nothing; count];
@@ -215,7 +215,7 @@ impl Gather {
         let Some(walk) = walks.last_mut() else { return 0 };
         let past_caches = writes_past_caches(load);
         let (plan, source, to) = load.ends();
-        let dims = plan.phases.list[phase].merged().expect("runs are listed before gathering");
+        let dims = plan.phases.list[phase].index_origins().expect("runs are listed before gathering");
         let next = walk.next_columns(dims, to.shape(), holders);
         let max_columns = u64::try_from(max_bytes / walk.bytes).expect("usize fits in u64").max(1);
         let columns = complete_columns(walk, holders, heads, index(next.columns.min(max_columns)));

@@ -289,8 +289,8 @@ pub(super) fn streams(direction: Direction, items: &Items<'_>) -> Vec<Stream> {
         // The order of an array's messages must not depend on the arrays that move together with it.
         let me = &items.loads[0].plan.me;
         streams.sort_by_key(|stream| match direction {
-            Direction::Send => me.ahead(me.rank, stream.peer),
-            Direction::Receive => me.ahead(stream.peer, me.rank),
+            Direction::Send => me.rank_distance(me.rank, stream.peer),
+            Direction::Receive => me.rank_distance(stream.peer, me.rank),
         });
     }
     streams

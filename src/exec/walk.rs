@@ -81,7 +81,7 @@ impl GatherWalk {
         let destination = load.destination.as_ref()?;
         let element = load.plan.element;
         let strides = strides(destination.shape())?;
-        let dims = phase.merged()?;
+        let dims = phase.index_origins()?;
         if *strides.first()? != element || !own_is_readable(load, element) {
             return None;
         }
@@ -93,7 +93,7 @@ impl GatherWalk {
         let mut holders = vec![Holder::Own; dims.iter().map(|dim| dim.counts().len()).product()];
         let receives = &phase.receives;
         for message in &receives.messages {
-            let which = receives.which(message).iter().zip(dims).rev();
+            let which = receives.share_numbers(message).iter().zip(dims).rev();
             let place = which.fold(0, |at, (&k, dim)| at * dim.counts().len() + k as usize);
             holders[place] = Holder::Stream(*streams.get(&message.peer)?);
         }

@@ -1,6 +1,6 @@
 //! Arrays in shared memory for the processes of a BLACS context.
 
-use super::outcome::{answer, count, held, put};
+use super::outcome::{count, read_handle, status_of, write_values};
 use crate::collective::failure::{Code, Failure};
 use crate::mpi::Comm;
 use crate::mpi::blacs::{Blacs, Int};
@@ -22,9 +22,9 @@ use std::ffi::c_void;
 /// `data` has room for an address.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mut *mut c_void) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `data` is NULL or has room for the results.
-        let empty = unsafe { put(data, [std::ptr::null_mut()]) };
+        let empty = unsafe { write_values(data, [std::ptr::null_mut()]) };
         let comm = communicator(context).unwrap_or_else(|why| end_job(&why.text));
         let given = match data.is_null() {
             true => Err(Failure::argument("data is NULL, expected the address of a pointer")),
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
             )
         };
         // SAFETY: `data` has room for the results.
-        unsafe { put(data, [array.ok_or_else(none)?.cast()]) }
+        unsafe { write_values(data, [array.ok_or_else(none)?.cast()]) }
     })
 }
 
@@ -54,17 +54,17 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
 /// `data` is the address of a pointer.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_blacs_free(context: Int, data: *mut *mut c_void) -> i32 {
-    answer(|| {
+    status_of(|| {
         let comm = communicator(context)?;
         // SAFETY: this fn's contract.
-        let array = unsafe { held(data, "array")? };
+        let array = unsafe { read_handle(data, "array")? };
         if !session::free(&comm, array.cast())? {
             return Err(Failure::argument(format!(
                 "data is not the address of an array of context {context}"
             )));
         }
         // SAFETY: `data` has room for the results.
-        unsafe { put(data, [std::ptr::null_mut()]) }
+        unsafe { write_values(data, [std::ptr::null_mut()]) }
     })
 }
 

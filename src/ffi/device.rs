@@ -1,6 +1,6 @@
 //! The stream of a program that uses GPUs.
 
-use super::outcome::answer;
+use super::outcome::status_of;
 use crate::pack::place::set_stream;
 use crate::system::cuda::ProgramStream;
 use std::ffi::c_void;
@@ -16,7 +16,7 @@ use std::ffi::c_void;
 /// request.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_device_stream(stream: *mut c_void) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
         set_stream(unsafe { ProgramStream::of_handle(stream) });
         Ok(())

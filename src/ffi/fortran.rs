@@ -9,7 +9,7 @@ use super::hpf::{
 use super::hpf::{plain_text::*, text::*};
 use super::job::{begin::*, placement::set_info, with};
 use super::objects::*;
-use super::outcome::{answer, put};
+use super::outcome::{status_of, write_values};
 use crate::mpi::Info;
 use mpi_sys::RSMPI_Comm_f2c;
 use std::ffi::{c_char, c_int, c_void};
@@ -22,10 +22,10 @@ include!(concat!(env!("OUT_DIR"), "/fortran.rs"));
 /// `comm` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_get_comm_fortran(job: *const reblock_job, comm: *mut i32) -> i32 {
-    answer(|| {
+    status_of(|| {
         let now = with(job, |job| Ok(job.comm()?.fortran()))?;
         // SAFETY: `comm` is NULL or has room for the results.
-        unsafe { put(comm, [now]) }
+        unsafe { write_values(comm, [now]) }
     })
 }
 

@@ -4,7 +4,7 @@
 use super::handles::{self, Handled};
 use super::place::on_host;
 use crate::collective::failure::{Code, Failure, set_reason};
-use crate::layout::mapping::counted;
+use crate::layout::mapping::count_text;
 use crate::pack::place::check_host;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
@@ -45,7 +45,7 @@ thread_local! {
 }
 
 /// Runs `body` and returns its status code; catches panics.
-pub fn answer(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
+pub fn status_of(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return REBLOCK_OK,
         Ok(Err(failure)) => failure,
@@ -126,11 +126,12 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
 pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'a [T], Failure> {
     match (count, list.is_null()) {
         (0, _) => Ok(&[]),
-        (_, true) => {
-            Err(Failure::argument(format!("{name} is NULL, expected {}", counted(count, "entry", "entries"))))
-        }
+        (_, true) => Err(Failure::argument(format!(
+            "{name} is NULL, expected {}",
+            count_text(count, "entry", "entries")
+        ))),
         (_, false) => {
-            fits::<T>(count, name)?;
+            check_entries::<T>(count, name)?;
             on_host(name, list.cast(), count)?;
             // SAFETY: `list` has `count` entries, which do not change while the result is used, by this fn's contract.
             // `fits` has checked that a slice may have this many bytes.
@@ -149,7 +150,7 @@ pub unsafe fn optional<'a, T>(list: *const T, count: usize, name: &str) -> Resul
 }
 
 /// Refuses a number of entries that take more than isize::MAX bytes, the maximum size of a slice.
-pub fn fits<T>(count: usize, name: &str) -> Result<(), Failure> {
+pub fn check_entries<T>(count: usize, name: &str) -> Result<(), Failure> {
     let most = isize::MAX.unsigned_abs() / size_of::<T>().max(1);
     if count <= most {
         return Ok(());
@@ -176,7 +177,7 @@ pub fn collect<T>(
 ///
 /// # Safety
 /// `out` is NULL or has room for all values.
-pub unsafe fn put<T>(out: *mut T, values: impl IntoIterator<Item = T>) -> Result<(), Failure> {
+pub unsafe fn write_values<T>(out: *mut T, values: impl IntoIterator<Item = T>) -> Result<(), Failure> {
     check_result_memory(out)?;
     if !out.is_null() {
         for (k, value) in values.into_iter().enumerate() {
@@ -200,7 +201,7 @@ pub fn check_result_memory<T>(out: *mut T) -> Result<(), Failure> {
 ///
 /// # Safety
 /// `out` has room for a handle.
-pub unsafe fn give<T: Handled, H>(out: *mut *mut H, object: T) -> Result<(), Failure> {
+pub unsafe fn write_handle<T: Handled, H>(out: *mut *mut H, object: T) -> Result<(), Failure> {
     let handle = handles::insert(object)?;
     // SAFETY: `out` has room for a handle, by this fn's contract.
     unsafe { out.write(handle.cast()) };
@@ -211,7 +212,7 @@ pub unsafe fn give<T: Handled, H>(out: *mut *mut H, object: T) -> Result<(), Fai
 ///
 /// # Safety
 /// `out` is NULL or has room for a handle.
-pub unsafe fn place<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
+pub unsafe fn clear_handle<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
     if out.is_null() {
         return Err(Failure::argument(format!("{name} is NULL, expected the address of a handle")));
     }
@@ -227,7 +228,7 @@ pub unsafe fn place<H>(out: *mut *mut H, name: &str) -> Result<(), Failure> {
 /// `handle` is NULL or the address of a handle.
 pub unsafe fn release<T: Handled, H>(handle: *mut *mut H) -> Result<Option<T>, Failure> {
     // SAFETY: this fn's contract.
-    let held = unsafe { held(handle, "handle")? };
+    let held = unsafe { read_handle(handle, "handle")? };
     if held.is_null() {
         return Ok(None);
     }
@@ -241,7 +242,7 @@ pub unsafe fn release<T: Handled, H>(handle: *mut *mut H) -> Result<Option<T>, F
 ///
 /// # Safety
 /// `handle` is NULL or the address of a handle.
-pub unsafe fn held<H>(handle: *mut *mut H, name: &str) -> Result<*mut H, Failure> {
+pub unsafe fn read_handle<H>(handle: *mut *mut H, name: &str) -> Result<*mut H, Failure> {
     if handle.is_null() {
         return Err(Failure::argument(format!("the address of the {name} is NULL")));
     }
@@ -272,7 +273,7 @@ pub unsafe fn text<'a>(text: *const c_char, name: &str) -> Result<Option<&'a str
 /// `out` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64) -> Result<(), Failure> {
     // SAFETY: `length` is NULL or has room for the results.
-    unsafe { put(length, [i64::try_from(text.len()).unwrap_or(i64::MAX)])? };
+    unsafe { write_values(length, [i64::try_from(text.len()).unwrap_or(i64::MAX)])? };
     let Some(room) =
         usize::try_from(size).ok().and_then(|size| size.checked_sub(1)).filter(|_| !out.is_null())
     else {
@@ -281,7 +282,7 @@ pub unsafe fn put_text(text: &str, out: *mut c_char, size: i64, length: *mut i64
     let end = (0..=room.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     let bytes = text.as_bytes()[..end].iter().chain([&0]).map(|byte| c_char::from_ne_bytes([*byte]));
     // SAFETY: `out` has room for `size` bytes, by this fn's contract, and `end` + 1 is at most `size`.
-    unsafe { put(out, bytes) }
+    unsafe { write_values(out, bytes) }
 }
 
 /// Checks a number of axes, which is 0 for a scalar.

@@ -64,7 +64,7 @@ unsafe fn dispatch(raw: &RawCall) -> Result<(), Error> {
     // SAFETY: this fn's contract, in each case.
     unsafe {
         // If an extent is 0, reblock makes no MPI call, so the program's MPI need not be checked.
-        if !options.takes(raw.routine.family.chosen_as())
+        if !options.handles(raw.routine.family.chosen_as())
             || is_inside()
             || (!raw.extent.contains(&0) && belongs_to_other_mpi(raw))
         {
@@ -95,7 +95,7 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
             no_device(&[of_a, of_b])?;
             return compare_libraries(raw, &Participants::All(&prepared), trial);
         }
-        let is_plain = of_a.is_none() && of_b.is_none() && !options.lines && !options.collects();
+        let is_plain = of_a.is_none() && of_b.is_none() && !options.lines && !options.counts_calls();
         let footprints = raw.footprints(prepared.shapes()).filter(|_| is_plain);
         if footprints.is_some_and(|footprints| prepared.may_copy_without_plan(footprints)) {
             prepared.run_without_plan()?;
@@ -133,7 +133,7 @@ unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> R
             }
             return raw.copy_on(call, &devices);
         }
-        if !options.lines && !options.collects() {
+        if !options.lines && !options.counts_calls() {
             raw.copy(call, raw.b.base);
             return Ok(());
         }
@@ -161,7 +161,7 @@ unsafe fn call_original_on_worlds(
     if here.first().copied() == mpi::world_rank() {
         NOTICE.call_once(|| stderr::line(format_args!("{}", worlds_notice(raw.routine))));
     }
-    if options.collects() {
+    if options.counts_calls() {
         set_aside(&here);
     }
     // SAFETY: this fn's contract.
@@ -180,7 +180,7 @@ fn worlds_notice(routine: Routine) -> String {
 /// once, unless the process inherited reblock's settings from a job that started it.
 fn belongs_to_other_mpi(raw: &RawCall) -> bool {
     static NOTICE: Once = Once::new();
-    let Some(why) = mpi::foreign().filter(|_| raw.original().is_some()) else { return false };
+    let Some(why) = mpi::explain_unusable().filter(|_| raw.original().is_some()) else { return false };
     if !mpi::is_inherited() && mpi::world_rank().unwrap_or(0) == 0 {
         NOTICE.call_once(|| stderr::line(format_args!("{why}: ScaLAPACK makes its calls")));
     }
@@ -216,7 +216,7 @@ fn report_turn(error: &Error) -> Option<u32> {
 /// width. `None` if BLACS's answers for `context` and context 0 do not show that.
 fn explain_misfit(context: Option<Int>) -> Option<String> {
     let contexts: Vec<Int> = context.into_iter().chain([0]).collect();
-    Blacs::of_host().ok()?.misfit(&contexts)
+    Blacs::of_host().ok()?.explain_width(&contexts)
 }
 
 /// Prints the reason `why` and ends the job. Ranks that find the same error take turns, in the order of `place` if

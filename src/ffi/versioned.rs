@@ -7,7 +7,7 @@
 //! function, has room for the old size, and gets the old fields. A program that was compiled later calls an init
 //! function that an older library lacks, so a library sees a newer version than its own only by mistake.
 
-use super::outcome::answer;
+use super::outcome::status_of;
 use super::place::on_host;
 use crate::collective::failure::Failure;
 
@@ -48,7 +48,7 @@ pub unsafe fn init<T: Versioned>(out: *mut T) -> i32 {
 /// # Safety
 /// `out` is NULL or has room for that version.
 pub unsafe fn init_before<T: Versioned>(out: *mut T, version: usize) -> i32 {
-    answer(|| {
+    status_of(|| {
         if out.is_null() {
             return Err(Failure::argument(format!("{} is NULL, expected its address", T::NAME)));
         }

@@ -15,7 +15,7 @@ struct Idle {
 
 static IDLE: Mutex<Idle> = Mutex::new(Idle { buffers: Vec::new(), users: 0 });
 
-fn idle<T>(body: impl FnOnce(&mut Idle) -> T) -> T {
+fn with_pool<T>(body: impl FnOnce(&mut Idle) -> T) -> T {
     body(&mut IDLE.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
@@ -25,32 +25,33 @@ pub struct User(());
 
 impl User {
     pub fn new() -> Self {
-        idle(|idle| idle.users += 1);
+        with_pool(|idle| idle.users += 1);
         Self(())
     }
 
     /// Takes a buffer of at least `bytes` bytes with unspecified contents; `None` if there is no memory.
     pub fn borrow(&self, bytes: usize) -> Option<Buffer> {
-        let kept = idle(|idle| match idle.buffers.iter().position(|buffer| buffer.bytes().len() >= bytes) {
-            Some(at) => Some(idle.buffers.swap_remove(at)),
-            None => {
-                // Frees one of the buffers, all too small, so that the pool never has more buffers than were in use at
-                // once.
-                idle.buffers.pop();
-                None
-            }
-        });
+        let kept =
+            with_pool(|idle| match idle.buffers.iter().position(|buffer| buffer.bytes().len() >= bytes) {
+                Some(at) => Some(idle.buffers.swap_remove(at)),
+                None => {
+                    // Frees one of the buffers, all too small, so that the pool never has more buffers than were in use at
+                    // once.
+                    idle.buffers.pop();
+                    None
+                }
+            });
         kept.or_else(|| Memory::new(bytes).map(Buffer))
     }
 
     pub fn give_back(&self, buffer: Buffer) {
-        idle(|idle| idle.buffers.push(buffer));
+        with_pool(|idle| idle.buffers.push(buffer));
     }
 }
 
 impl Drop for User {
     fn drop(&mut self) {
-        idle(|idle| {
+        with_pool(|idle| {
             idle.users -= 1;
             if idle.users == 0 {
                 idle.buffers.clear();

@@ -87,7 +87,7 @@ impl Comm<'_> {
 
     /// Returns whether a message from rank `from` with tag `tag` has arrived and not been received. Only for reblock's
     /// own communicators.
-    pub fn holds(&self, from: u32, tag: i32) -> Result<bool, MpiError> {
+    pub fn has_message(&self, from: u32, tag: i32) -> Result<bool, MpiError> {
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.
         check("MPI_Iprobe", unsafe {

@@ -16,7 +16,7 @@ pub struct Count {
     pub left: u64,
 }
 
-pub fn made() -> Count {
+pub fn communicator_counts() -> Count {
     let [made, most, left] = [&MADE, &MAX_ALIVE, &ALIVE].map(|n| n.load(Ordering::Relaxed));
     Count { made, most, left }
 }

@@ -10,7 +10,7 @@ use super::error::{MpiError, check};
 use super::handler::Handler;
 use super::info::Info;
 use super::int;
-use super::launcher::{lacking, refusal};
+use super::launcher::{explain_refusal, missing_slots};
 use super::library::is_open_mpi_before;
 use super::retry::retry;
 use mpi_sys::*;
@@ -103,7 +103,7 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> 
     if within.comm().rank()? != 0 {
         return Ok(Started { inter: Bridge::null(), alone });
     }
-    if let Some(text) = refusal(present(within.comm())?, count)? {
+    if let Some(text) = explain_refusal(occupied_slots(within.comm())?, count)? {
         return Err(MpiError { call: SPAWN, text });
     }
     let own = Duplicate::of(&Comm::own())?;
@@ -112,7 +112,7 @@ pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> 
 
 /// Returns the number of processes that occupy slots of the launcher: all of `own`, and those of MPI_COMM_WORLD that
 /// are not in `own`.
-fn present(own: Comm) -> Result<u32, MpiError> {
+fn occupied_slots(own: Comm) -> Result<u32, MpiError> {
     let world = Comm::world();
     let of_world = own.ranks_in(&world)?.iter().flatten().count();
     Ok(own.size()? + world.size()? - u32::try_from(of_world).expect("ranks are 32 bits"))
@@ -120,7 +120,7 @@ fn present(own: Comm) -> Result<u32, MpiError> {
 
 /// Adds the number of missing slots to an error: Open MPI 5 reports an unknown error.
 fn with_missing_slots(why: MpiError, own: Comm, count: u32) -> MpiError {
-    let missing = present(own).and_then(|present| lacking(present, count)).ok().flatten();
+    let missing = occupied_slots(own).and_then(|present| missing_slots(present, count)).ok().flatten();
     let text = missing.map_or_else(|| why.text.clone(), |missing| format!("{}: {missing}", why.text));
     MpiError { text, ..why }
 }
@@ -148,7 +148,7 @@ fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bri
 }
 
 impl Started {
-    /// Connects to the new processes, which call [`joined`]. Returns a communicator of the ranks of `within` and the
+    /// Connects to the new processes, which call [`join_parent`]. Returns a communicator of the ranks of `within` and the
     /// new processes. Collective over all of them.
     pub fn merge(self, within: &Duplicate) -> Result<Duplicate, MpiError> {
         if !self.alone {
@@ -163,7 +163,7 @@ impl Started {
 }
 
 /// Returns the communicator of the spawning processes and this spawned process's world; `None` if it was not spawned.
-pub fn joined() -> Result<Option<Duplicate>, MpiError> {
+pub fn join_parent() -> Result<Option<Duplicate>, MpiError> {
     let mut parent = Bridge::null().0;
     // SAFETY: `parent` outlives the call.
     check("MPI_Comm_get_parent", unsafe { MPI_Comm_get_parent(&mut parent) })?;
@@ -185,7 +185,7 @@ fn spawns_alone() -> bool {
 impl Duplicate {
     /// Creates a communicator of the ranks that pass a `place`, ordered by it, with the error handler of `like`. `None`
     /// on the other ranks. Collective; ranks wait inside MPI.
-    pub fn part(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
+    pub fn split(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
         let mut part = Bridge::null().0;
         // SAFETY: `part` outlives the call.
@@ -201,8 +201,8 @@ impl Duplicate {
 }
 
 impl Comm<'_> {
-    /// Sends a wake-up to rank `to`, which polls [`Comm::woken`]. Only for reblock's own communicators.
-    pub fn wake(&self, to: u32) -> Result<(), MpiError> {
+    /// Sends a wake-up to rank `to`, which polls [`Comm::receive_wake_up`]. Only for reblock's own communicators.
+    pub fn send_wake_up(&self, to: u32) -> Result<(), MpiError> {
         // SAFETY: a message without bytes.
         check("MPI_Send", unsafe {
             MPI_Send(std::ptr::null(), 0, RSMPI_UINT8_T, int(to as usize), TAG, self.0)
@@ -210,8 +210,8 @@ impl Comm<'_> {
     }
 
     /// Returns whether a wake-up from rank `from` has arrived, and receives it.
-    pub fn woken(&self, from: u32) -> Result<bool, MpiError> {
-        if !self.holds(from, TAG)? {
+    pub fn receive_wake_up(&self, from: u32) -> Result<bool, MpiError> {
+        if !self.has_message(from, TAG)? {
             return Ok(false);
         }
         // SAFETY: a message without bytes; no status is asked for.

@@ -65,7 +65,7 @@ impl Group {
     }
 
     /// Returns whether both groups are the same processes in the same order. Local, in linear time.
-    pub fn is_like(&self, other: &Self) -> Result<bool, MpiError> {
+    pub fn has_same_ranks(&self, other: &Self) -> Result<bool, MpiError> {
         if self.size != other.size {
             return Ok(false);
         }
@@ -99,7 +99,7 @@ impl Group {
         // Number of searched processes, and of searches since the last right prediction.
         let (mut searched, mut in_succession) = (0, 0);
         while ranks.len() < self.size {
-            let expected = theirs.valid(&prediction.ranks(BATCH_SIZE.min(self.size - ranks.len())));
+            let expected = theirs.valid_prefix(&prediction.ranks(BATCH_SIZE.min(self.size - ranks.len())));
             if !expected.is_empty() {
                 let found = self.translate(ranks.len(), expected.len(), &theirs.subset(&expected)?)?;
                 let matched = found.into_iter().zip(0..).take_while(|&(rank, k)| rank == Some(k)).count();
@@ -130,7 +130,7 @@ impl Group {
     }
 
     /// Returns the first of the predicted ranks: those up to a rank that is not in the group, or that repeats.
-    fn valid(&self, predicted: &[i64]) -> Vec<c_int> {
+    fn valid_prefix(&self, predicted: &[i64]) -> Vec<c_int> {
         let mut valid = Vec::with_capacity(predicted.len());
         for &rank in predicted {
             match c_int::try_from(rank) {
@@ -169,7 +169,7 @@ impl Group {
 impl Comm<'_> {
     /// Returns whether `other` has the same processes in the same order. Local.
     pub fn is_congruent(&self, other: &Comm) -> Result<bool, MpiError> {
-        Group::of(self)?.is_like(&Group::of(other)?)
+        Group::of(self)?.has_same_ranks(&Group::of(other)?)
     }
 
     /// Returns the rank in `other` of each rank; `None` if it is not in `other`. Local.

@@ -9,17 +9,19 @@ use mpi_sys::*;
 use std::ffi::c_int;
 
 /// Explains why `count` processes beside the `present` ones cannot be started; `None` if they may be.
-pub(super) fn refusal(present: u32, count: u32) -> Result<Option<String>, MpiError> {
+pub(super) fn explain_refusal(present: u32, count: u32) -> Result<Option<String>, MpiError> {
     let settings = std::env::vars_os();
     let settings = settings.filter_map(|(name, value)| Some((name.to_str()?.into(), value.to_str()?.into())));
-    let Some(text) = lacking(present, count)?.filter(|_| !oversubscribes(settings)) else { return Ok(None) };
+    let Some(text) = missing_slots(present, count)?.filter(|_| !oversubscribes(settings)) else {
+        return Ok(None);
+    };
     Ok(Some(format!(
         "{text}: to start more processes than slots, use the launcher's option --oversubscribe, or OMPI_MCA_rmaps_base_oversubscribe=1"
     )))
 }
 
 /// Returns a text with the number of slots, if there are too few for `count` processes beside the `present` ones.
-pub(super) fn lacking(present: u32, count: u32) -> Result<Option<String>, MpiError> {
+pub(super) fn missing_slots(present: u32, count: u32) -> Result<Option<String>, MpiError> {
     let wanted = i64::from(present) + i64::from(count);
     let slots = slots()?.filter(|&slots| wanted > slots);
     Ok(slots.map(|slots| format!("{wanted} processes in {slots} slots")))

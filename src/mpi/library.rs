@@ -12,7 +12,7 @@ static GOOD: OnceLock<()> = OnceLock::new();
 
 /// Checks that MPI can be used: it is reblock's, initialized and not finalized. An error is one line.
 pub fn check_library() -> Result<(), String> {
-    match foreign() {
+    match explain_unusable() {
         Some(why) => Err(why),
         None if finalized() => Err("MPI is finalized".into()),
         None => Ok(()),
@@ -21,13 +21,13 @@ pub fn check_library() -> Result<(), String> {
 
 /// Explains why the MPI library in this process is not the one that reblock was built for, or is not initialized.
 /// `None` if it fits; later calls then do not ask MPI.
-pub fn foreign() -> Option<String> {
+pub fn explain_unusable() -> Option<String> {
     if GOOD.get().is_some() {
         return None;
     }
     let built = built_for();
     // Retries once, because other ranks may wait for this one.
-    let Some(found) = running().or_else(running) else {
+    let Some(found) = version_text().or_else(version_text) else {
         return Some("MPI_Get_library_version failed".into());
     };
     // SAFETY: the shim asks MPI for the version of its ABI, which is allowed at any time.
@@ -78,7 +78,7 @@ fn built_for() -> &'static str {
 }
 
 /// Returns the version text of the MPI library in this process.
-fn running() -> Option<String> {
+fn version_text() -> Option<String> {
     let mut text = [0u8; 8192 + 1];
     let mut length: c_int = 0;
     // SAFETY: both families' version texts are at most MPI_MAX_LIBRARY_VERSION_STRING = 8192 (MPICH) or 256 (Open MPI)
@@ -90,20 +90,20 @@ fn running() -> Option<String> {
 
 /// Returns the name and version of the MPI library in this process, without further details; empty if unknown.
 pub fn name() -> String {
-    let text = running().unwrap_or_default();
+    let text = version_text().unwrap_or_default();
     let first = text.split([',', '\n']).next().unwrap_or_default();
     first.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 pub(super) fn is_intel_standard() -> bool {
-    built_for() == STANDARD && running().is_some_and(|text| text.starts_with("Intel"))
+    built_for() == STANDARD && version_text().is_some_and(|text| text.starts_with("Intel"))
 }
 
 /// Returns whether the MPI library in this process is an Open MPI older than version `major`.
 pub(super) fn is_open_mpi_before(major: u32) -> bool {
     static VERSION: OnceLock<Option<u32>> = OnceLock::new();
     let version = VERSION.get_or_init(|| {
-        let text = running()?;
+        let text = version_text()?;
         let version = text.strip_prefix("Open MPI v")?;
         version.split('.').next()?.parse().ok()
     });

@@ -37,11 +37,11 @@ pub(crate) use all_to_all::AllToAll;
 pub(crate) use attribute::Attribute;
 pub(crate) use collective::{Arrival, Broadcast, Gathering, MemberGathering};
 pub use comm::{Comm, Duplicate, Handle};
-pub(crate) use count::made;
+pub(crate) use count::communicator_counts;
 pub(crate) use darray::Darray;
 pub(crate) use device::accepts_device_memory;
 pub(crate) use duplication::Duplication;
-pub(crate) use dynamic::{Command, Started, joined, spawn};
+pub(crate) use dynamic::{Command, Started, join_parent, spawn};
 pub use error::MpiError;
 pub(crate) use file::{Access, OpenFile};
 pub(crate) use finalized::finalized;
@@ -49,7 +49,9 @@ pub(crate) use first_failure::FirstFailure;
 pub(crate) use group::Group;
 pub use info::Info;
 pub use library::abort;
-pub(crate) use library::{check_library, end_process, foreign, initialized, is_inherited, name, world_rank};
+pub(crate) use library::{
+    check_library, end_process, explain_unusable, initialized, is_inherited, name, world_rank,
+};
 pub(crate) use requests::Requests;
 pub(crate) use retry::retry;
 pub(crate) use tagged_messages::TaggedMessages;

@@ -213,7 +213,7 @@ impl Requests {
     ///
     /// # Safety
     /// The bytes are there and do not change before [`Requests::completed`] has reported the slot. After an error they
-    /// stay for ever; [`Requests::own`] ensures that.
+    /// stay for ever; [`Requests::keep_owner`] ensures that.
     pub unsafe fn send_from(
         &mut self,
         slot: usize,
@@ -252,7 +252,7 @@ impl Requests {
 
     /// Keeps `owner`, which owns the memory that MPI uses in a slot, until the slot's operation is complete; for ever
     /// if it does not complete.
-    pub fn own(&mut self, slot: usize, owner: MemoryOwner) {
+    pub fn keep_owner(&mut self, slot: usize, owner: MemoryOwner) {
         self.owners[slot] = Some(owner);
     }
 

@@ -50,7 +50,7 @@ impl<'a> Touched<'a> {
     }
 
     /// Returns whether the two sets of elements may share a byte; false is certain.
-    pub fn meets(&self, other: &Self) -> bool {
+    pub fn may_share_bytes(&self, other: &Self) -> bool {
         let products = !self.planned.problem.in_boxes() && !other.planned.problem.in_boxes();
         if products && self.array.address == other.array.address && self.is_apart_in_one_array(other) {
             return false;
@@ -133,7 +133,7 @@ impl<'a> Touched<'a> {
         if !self.planned.problem.boxes[usize::from(self.writes)] {
             return vec![strided(0, self.array.shape)];
         }
-        let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
+        let phase = if self.writes { self.planned.writing_phase() } else { self.planned.reading_phase() };
         let views = phase
             .map_or(&[][..], |phase| if self.writes { phase.receives.views() } else { phase.sends.views() });
         // Shadows have no views: they may be anywhere in their array.
@@ -145,7 +145,7 @@ impl<'a> Touched<'a> {
 
     /// Returns the local indices of dimension `d`, as a single lattice if one describes them exactly.
     fn lattices(&self, d: usize) -> Vec<Lattice> {
-        let phase = if self.writes { self.planned.writing() } else { self.planned.reading() };
+        let phase = if self.writes { self.planned.writing_phase() } else { self.planned.reading_phase() };
         let Some(phase) = phase else { return Vec::new() };
         let side = if self.writes { &phase.receives } else { &phase.sends };
         let lattices: Vec<Lattice> = match (&phase.copy, side.messages.is_empty()) {
@@ -230,7 +230,7 @@ impl Triplet {
 }
 
 /// Returns whether the redistribution moves nothing: no messages, and every element of the self copy is in place.
-pub fn stays(planned: &RankPlan, from: Footprint, to: Footprint) -> bool {
+pub fn moves_nothing(planned: &RankPlan, from: Footprint, to: Footprint) -> bool {
     let dims = from.shape.dims().iter().zip(to.shape.dims());
     let same_strides = dims.clone().all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));
     let [phase] = &planned.phases.list[..] else { return false };

@@ -9,7 +9,7 @@ use crate::collective::operations::Operation;
 use crate::layout::distribution::nearly_square;
 use crate::mpi::Comm;
 use crate::mpi::blacs::{Grids, Int};
-use crate::plan::topology::{Matrix, cheapest};
+use crate::plan::topology::{Matrix, cheapest_grid};
 use crate::system::digest::digest;
 use crate::system::machine::Machine;
 use crate::system::settings::{Medium, Settings};
@@ -56,7 +56,7 @@ impl<M: Allocation> Job<M> {
                 Some(Matrix { extent, block, element: array.element as u64 })
             })
             .collect();
-        Ok(cheapest(ranks, &matrices, grid.shape, self.options.skew, &self.machine()?.0).grid)
+        Ok(cheapest_grid(ranks, &matrices, grid.shape, self.options.skew, &self.machine()?.0).grid)
     }
 
     /// Returns the machine model of the active ranks, and the settings. A single rank is assumed to share memory with

@@ -70,7 +70,7 @@ mod world;
 use crate::arrays::Map;
 use crate::collective::call::session;
 use crate::collective::failure::{Code, Failure};
-use crate::layout::mapping::counted;
+use crate::layout::mapping::count_text;
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
 use goal::OngoingResize;
@@ -212,7 +212,7 @@ impl<M: Allocation> Job<M> {
         let list: Vec<String> = sizes.iter().map(u32::to_string).collect();
         let why = format!(
             "the job cannot shrink to {}: processes of one spawn call leave together, and those of the first world do not leave; expected {}, or more than {total}, or the option park",
-            counted(ranks, "rank", "ranks"),
+            count_text(ranks, "rank", "ranks"),
             list.join(" or ")
         );
         Err(Failure::new(Code::State, why))

@@ -60,7 +60,7 @@ fn price_move<M>(
     ];
     let Between { problem, unit, .. } =
         Between::new(&ends[0], &ends[1], Correspondence::default(), array.element as u64)?;
-    let traffic = Traffic::of(&problem, unit as u64).within(machine);
+    let traffic = Traffic::of(&problem, unit as u64).with_budget_for(machine);
     let refused = |why: crate::schedule::chooser::Refusal| Failure::new(Code::Settings, why.to_string());
     let schedule = choose(&traffic, machine, forced).map_err(refused)?;
     let counted = || choose(&traffic, &Machine::NETWORK, Some(schedule.scheduler.name)).ok()?.certificate;

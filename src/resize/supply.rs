@@ -3,8 +3,8 @@
 
 use super::world::HOST;
 use crate::collective::failure::{Code, Failure};
-use crate::layout::mapping::counted;
-use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, joined, spawn};
+use crate::layout::mapping::count_text;
+use crate::mpi::{Arrival, Comm, Command, Duplicate, Info, MpiError, Started, join_parent, spawn};
 use crate::runtime::backoff::Backoff;
 use crate::runtime::session::read_node_facts;
 use crate::runtime::slow_wait::Watchdog;
@@ -121,13 +121,13 @@ impl Supply for Spawn {
             Failure::new(Code::State, format!("{JOIN_VARIABLE} is set, but no job has started this process"))
         };
         read_node_facts();
-        joined()?.ok_or_else(alone)
+        join_parent()?.ok_or_else(alone)
     }
 }
 
 /// Returns the failure for `count` processes that were not started. MPI's own text comes last: a long text is cut off.
 fn not_started(count: u32, why: &str) -> Failure {
-    let these = counted(count, "process was", "processes were");
+    let these = count_text(count, "process was", "processes were");
     Failure::new(
         Code::Mpi,
         format!(

@@ -214,7 +214,7 @@ fn is_same_grid(
 ) -> Result<bool, Error> {
     let other = blacs.grid_info(context).map_err(Error::Host)?.filter(|other| other == place);
     let Some(other) = other.and_then(|_| blacs.communicator(context)) else { return Ok(false) };
-    Ok(Group::of(comm)?.is_like(&Group::of(&other)?)?)
+    Ok(Group::of(comm)?.has_same_ranks(&Group::of(&other)?)?)
 }
 
 /// Returns this process's place in the grid of a context, and its communicator. Fails outside the grid; `entry` names

@@ -124,7 +124,7 @@ pub(super) fn axis(descriptor: &Descriptor, procs: u32, d: usize) -> Option<Axis
     }
     let blocks = (extent - first_block).div_ceil(block);
     let len = |k: u64| block.min(extent - first_block - k * block);
-    let rest = (0..blocks).map(|k| (dist.at(k + 1), len(k)));
+    let rest = (0..blocks).map(|k| (dist.owner_of_block(k + 1), len(k)));
     Some(Axis::new(Indirect::new(procs, std::iter::once((first, first_block)).chain(rest))?, 0))
 }
 

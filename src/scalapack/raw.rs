@@ -113,7 +113,7 @@ impl RawCall {
         // SAFETY: this fn's contract.
         let prepared = Prepared::of(&unsafe { self.read_arguments(extent)? })?;
         Ok(prepared.map(|mut prepared| {
-            prepared.before = preparation.took();
+            prepared.before = preparation.elapsed();
             prepared
         }))
     }

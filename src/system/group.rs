@@ -37,7 +37,7 @@ const VERSION_2: Version = Version {
 };
 
 /// Returns the process's group with the least memory left, if any has a limit. `read` returns the text of a file.
-pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<MemoryGroup> {
+pub fn find_tightest(read: impl Fn(&str) -> Option<String>) -> Option<MemoryGroup> {
     let groups = read("/proc/self/cgroup").unwrap_or_default();
     let memberships = groups.lines().filter_map(membership);
     let limited = memberships.flat_map(|(version, path)| {
@@ -47,7 +47,9 @@ pub fn tightest(read: impl Fn(&str) -> Option<String>) -> Option<MemoryGroup> {
         let paths = path.match_indices('/').map(|(at, _)| &path[..at]).chain(own);
         let folders = paths.flat_map(|path| version.roots.iter().map(move |root| format!("{root}{path}")));
         folders
-            .filter_map(|folder| Some(MemoryGroup { left: left(version, &folder, &read)?, path: folder }))
+            .filter_map(|folder| {
+                Some(MemoryGroup { left: bytes_left(version, &folder, &read)?, path: folder })
+            })
             .collect::<Vec<_>>()
     });
     limited.min_by_key(|group| group.left)
@@ -64,7 +66,7 @@ fn membership(line: &str) -> Option<(&'static Version, &str)> {
 }
 
 /// Returns the bytes left in the group at `folder`, if it has a limit.
-fn left(version: &Version, folder: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
+fn bytes_left(version: &Version, folder: &str, read: &impl Fn(&str) -> Option<String>) -> Option<u64> {
     let number = |file: &str| read(&format!("{folder}/{file}"))?.trim().parse::<u64>().ok();
     // The limit comes first, because reading the usage takes longer.
     let limit = number(version.limit).filter(|&limit| limit < UNLIMITED)?;
@@ -82,7 +84,7 @@ mod tests {
 
     fn of(files: &[(&str, &str)]) -> Option<(String, u64)> {
         let read = |path: &str| files.iter().find(|(name, _)| *name == path).map(|(_, text)| (*text).into());
-        tightest(read).map(|group| (group.path, group.left))
+        find_tightest(read).map(|group| (group.path, group.left))
     }
 
     #[test]

@@ -4,15 +4,15 @@ use std::borrow::Cow;
 
 /// Returns the text with line breaks and other control characters escaped.
 pub fn one_line(text: &str) -> Cow<'_, str> {
-    if !text.contains(breaks) {
+    if !text.contains(breaks_line) {
         return text.into();
     }
-    let shown = |c: char| if breaks(c) { c.escape_default().to_string() } else { c.into() };
+    let shown = |c: char| if breaks_line(c) { c.escape_default().to_string() } else { c.into() };
     text.chars().map(shown).collect::<String>().into()
 }
 
 /// Returns whether a terminal or a line reader may interpret `c` as a line break or a command.
-fn breaks(c: char) -> bool {
+fn breaks_line(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}')
 }
 

@@ -4,7 +4,7 @@
 //! the kernel kills it, so memory is checked before. This module reads the system's figures and allocates nothing.
 #![allow(unsafe_code)]
 
-use super::group::{MemoryGroup, tightest};
+use super::group::{MemoryGroup, find_tightest};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Directory of shared memory objects.
@@ -56,7 +56,7 @@ impl Room {
             objects: objects(),
             file: Self::largest_file(),
             memory: read("/proc/meminfo").and_then(|text| available(&text)).unwrap_or(u64::MAX),
-            group: tightest(read),
+            group: find_tightest(read),
             addresses: addresses.unwrap_or(u64::MAX),
         }
     }
@@ -95,7 +95,7 @@ impl Room {
     }
 
     /// Returns whether each limit leaves room for `wanted`.
-    pub fn holds(&self, wanted: &Wanted) -> bool {
+    pub fn has_room_for(&self, wanted: &Wanted) -> bool {
         let with_rest = |bytes: u64| bytes.saturating_add(bytes / SPARE_DIVISOR).saturating_add(SPARE_BYTES);
         let file = self.objects.min(self.file);
         with_rest(wanted.mapped) <= self.addresses
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn each_limit_counts_by_itself() {
         let group = |left| Some(MemoryGroup { path: "/g".into(), left });
-        assert!(plenty().holds(&wanted(1 << 62)));
+        assert!(plenty().has_room_for(&wanted(1 << 62)));
         for tight in [
             Room { objects: 64 * MIB, ..plenty() },
             Room { file: 64 * MIB, ..plenty() },
@@ -162,9 +162,9 @@ mod tests {
             Room { group: group(66 * MIB), ..plenty() },
             Room { addresses: 66 * MIB, ..plenty() },
         ] {
-            assert!(tight.holds(&wanted(64 * MIB)), "{tight:?}");
-            assert!(!tight.holds(&wanted(66 * MIB)), "{tight:?}");
-            assert!(!tight.holds(&wanted(u64::MAX)), "{tight:?}");
+            assert!(tight.has_room_for(&wanted(64 * MIB)), "{tight:?}");
+            assert!(!tight.has_room_for(&wanted(66 * MIB)), "{tight:?}");
+            assert!(!tight.has_room_for(&wanted(u64::MAX)), "{tight:?}");
         }
     }
 
@@ -173,19 +173,19 @@ mod tests {
         let elsewhere = Wanted { grouped: 0, ..wanted(64 * MIB) };
         assert!(
             Room { group: Some(MemoryGroup { path: "/g".into(), left: 2 * MIB }), ..plenty() }
-                .holds(&elsewhere)
+                .has_room_for(&elsewhere)
         );
         let own = Wanted { object: false, ..wanted(64 * MIB) };
-        assert!(Room { objects: 0, file: 0, ..plenty() }.holds(&own));
+        assert!(Room { objects: 0, file: 0, ..plenty() }.has_room_for(&own));
         let together = Wanted { mapped: MIB, ..own };
-        assert!(Room { addresses: 3 * MIB, ..plenty() }.holds(&together));
+        assert!(Room { addresses: 3 * MIB, ..plenty() }.has_room_for(&together));
     }
 
     #[test]
     fn this_machine_has_room_for_a_page_but_not_for_everything() {
         let room = Room::now();
-        assert!(room.holds(&wanted(4096)), "{room:?}");
-        assert!(!room.holds(&wanted(1 << 62)), "{room:?}");
+        assert!(room.has_room_for(&wanted(4096)), "{room:?}");
+        assert!(!room.has_room_for(&wanted(1 << 62)), "{room:?}");
         assert_eq!(room.group(), Room::now().group());
     }
 

@@ -19,7 +19,7 @@ pub fn line(what: Arguments) {
 pub fn text(text: &str) {
     let mut out = std::io::stderr().lock();
     if has_room(&out, text.len() as u64) {
-        say(&mut out, text);
+        write_line(&mut out, text);
     }
 }
 
@@ -39,7 +39,7 @@ fn to_line(what: Arguments) -> String {
     format!("reblock: {}\n", one_line(&what.to_string()))
 }
 
-fn say(out: &mut impl Write, text: &str) {
+fn write_line(out: &mut impl Write, text: &str) {
     // There is nowhere left to report an error.
     let _ = out.write_all(text.as_bytes());
 }
@@ -65,7 +65,7 @@ mod tests {
     fn a_line_is_one_write() {
         let mut calls = Calls(Vec::new());
         let (rank, why) = (3, "no memory");
-        say(&mut calls, &to_line(format_args!("PDGEMR2D on rank {rank}: {why}")));
+        write_line(&mut calls, &to_line(format_args!("PDGEMR2D on rank {rank}: {why}")));
         assert_eq!(calls.0, ["reblock: PDGEMR2D on rank 3: no memory\n"]);
     }
 

@@ -68,7 +68,7 @@ impl Ledger {
     }
 
     /// Returns the number of calls that a trial did not make with both libraries, by reason.
-    pub fn aside(&self) -> &BTreeMap<String, u64> {
+    pub fn calls_set_aside(&self) -> &BTreeMap<String, u64> {
         &self.aside
     }
 
@@ -146,7 +146,7 @@ mod tests {
     fn planned(start: u64) -> Arc<RankPlan> {
         let problem = problem(start);
         let me = Place::of(&problem, Rank(0), 2);
-        Arc::new(RankPlan::new(problem, me, 8, Settings::plain(), Proximity::Nodes { early: 0 }).unwrap())
+        Arc::new(RankPlan::new(problem, me, 8, Settings::defaults(), Proximity::Nodes { early: 0 }).unwrap())
     }
 
     fn call(planned: &Arc<RankPlan>, seconds: f64) -> Measured<'_> {

@@ -33,7 +33,7 @@ pub fn line(
         grid(&problem.to),
         count(|phase| phase.counts()[0]),
         count(|phase| phase.counts()[1]),
-        if count(|phase| u64::from(phase.keeps())) > 0 { ", keeps some" } else { "" },
+        if count(|phase| u64::from(phase.has_both_arrays())) > 0 { ", keeps some" } else { "" },
         phases.scheduler,
         phases.why,
         match planned.write_mode.get() {
@@ -67,7 +67,7 @@ mod tests {
         let problem = Problem::whole(vec![rows, cols], Grid::row_major(&[2, 1]), Grid::row_major(&[1, 2]));
         let me = Place::of(&problem, Rank(0), 2);
         let planned =
-            RankPlan::new(problem, me, 8, Settings::plain(), Proximity::Nodes { early: 0 }).unwrap();
+            RankPlan::new(problem, me, 8, Settings::defaults(), Proximity::Nodes { early: 0 }).unwrap();
         assert_eq!(
             line(&"PDGEMR2D", &planned, (Some(StoreKind::Streamed), true), 1.5),
             "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \

@@ -50,7 +50,7 @@ pub use origin::{Cores, Node, Origin, is_launcher, launch_of_process, now};
 #[cfg(feature = "mpi")]
 pub(crate) use pairing::{Obstacle, Pairing};
 #[cfg(feature = "mpi")]
-pub(crate) use peak::grown;
+pub(crate) use peak::measure_growth;
 #[cfg(feature = "mpi")]
 pub(crate) use preparation::Preparation;
 pub use program_arrays::ProgramArrays;
@@ -71,6 +71,6 @@ pub use timeline::RankCall;
 #[cfg(feature = "mpi")]
 pub(crate) use trace::{Trace, record_own, transports};
 pub use traced_job::{Made, TracedJob};
-pub use units::{bytes, counted, duration};
+pub use units::{bytes, count_text, duration};
 pub use verdict::{Verdict, percent};
 pub use versus::Versus;

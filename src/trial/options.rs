@@ -107,12 +107,12 @@ impl TraceOptions {
     }
 
     /// Returns true if reblock handles calls of routine `name`, one of [`ROUTINES`].
-    pub fn takes(&self, name: &str) -> bool {
+    pub fn handles(&self, name: &str) -> bool {
         !self.off && self.only.as_ref().is_none_or(|only| only.iter().any(|other| other == name))
     }
 
     /// Returns true if calls are counted, for a report when the program ends.
-    pub fn collects(&self) -> bool {
+    pub fn counts_calls(&self) -> bool {
         self.report.is_some() || self.trial.is_some()
     }
 }
@@ -143,7 +143,7 @@ mod tests {
             read(&[("REBLOCK_TRACE", "0"), ("REBLOCK_TRIAL", ""), ("REBLOCK_OFF", "0")]),
             Ok(TraceOptions::default())
         );
-        assert!(!TraceOptions::default().collects());
+        assert!(!TraceOptions::default().counts_calls());
     }
 
     #[test]
@@ -151,7 +151,7 @@ mod tests {
         assert!(read(&[("REBLOCK_TRACE", "1")]).unwrap().lines);
         let report = read(&[("REBLOCK_TRACE", "/there/trace.json")]).unwrap();
         assert_eq!(report.report.as_deref(), Some(std::path::Path::new("/there/trace.json")));
-        assert!(report.collects() && !report.lines);
+        assert!(report.counts_calls() && !report.lines);
         assert!(read(&[("REBLOCK_TRACE", "here.json")]).unwrap().report.unwrap().is_absolute());
         let trial = |value| read(&[("REBLOCK_TRIAL", value)]).unwrap().trial;
         assert_eq!(trial("1"), Some(Trial { ours: false, strict: false, same: false }));
@@ -162,10 +162,10 @@ mod tests {
             assert_eq!(trial(name).unwrap().name(), name);
         }
         let off = read(&[("REBLOCK_OFF", "1")]).unwrap();
-        assert!(off.off && !off.takes("tran"));
+        assert!(off.off && !off.handles("tran"));
         let only = read(&[("REBLOCK_ONLY", "gemr2d, Tran")]).unwrap();
-        assert_eq!(ROUTINES.map(|name| only.takes(name)), [true, false, true, false, false, false]);
-        assert!(ROUTINES.into_iter().all(|name| TraceOptions::default().takes(name)));
+        assert_eq!(ROUTINES.map(|name| only.handles(name)), [true, false, true, false, false, false]);
+        assert!(ROUTINES.into_iter().all(|name| TraceOptions::default().handles(name)));
     }
 
     #[test]

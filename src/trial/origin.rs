@@ -1,7 +1,7 @@
 //! Circumstances of a run: nodes, their cores and load, libraries, the launcher, the date. Values that the system does
 //! not report are empty.
 
-use super::units::counted;
+use super::units::count_text;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
@@ -88,7 +88,7 @@ impl Origin {
     }
 
     /// Returns the time of the report for readers, to the second: `2026-11-23T11:55:25Z`.
-    pub fn second(&self) -> String {
+    pub fn format_time(&self) -> String {
         self.date.split_once('.').map_or_else(|| self.date.clone(), |(second, _)| format!("{second}Z"))
     }
 
@@ -97,13 +97,14 @@ impl Origin {
         let crowd = |node: &Node| node.load.max(f64::from(node.ranks)) / f64::from(node.cores.count().max(1));
         let nodes = self.nodes.values().filter(|node| node.cores.count() > 0);
         let Some(node) = nodes.max_by(|a, b| crowd(a).total_cmp(&crowd(b))) else { return String::new() };
-        let (ranks, cores) = (counted(node.ranks.into(), "rank"), counted(node.cores.count().into(), "core"));
+        let (ranks, cores) =
+            (count_text(node.ranks.into(), "rank"), count_text(node.cores.count().into(), "core"));
         format!("{ranks} on {cores}, load {:.1}", node.load)
     }
 
     /// Returns the reason why times of this run are unreliable: ranks share cores with each other or with other
     /// programs.
-    pub fn crowded(&self) -> Option<&'static str> {
+    pub fn unreliable_reason(&self) -> Option<&'static str> {
         let any_node = |condition: &dyn Fn(&Node, f64) -> bool| {
             let known = self.nodes.values().filter(|node| node.cores.count() > 0);
             known.into_iter().any(|node| condition(node, f64::from(node.cores.count())))
@@ -176,7 +177,7 @@ fn launcher() -> Option<(u32, Vec<String>)> {
     const MAX_ANCESTORS: usize = 32;
     let mut pid = std::process::id();
     for _ in 0..MAX_ANCESTORS {
-        pid = parent(pid).filter(|&pid| pid > 1)?;
+        pid = parent_process(pid).filter(|&pid| pid > 1)?;
         let line = read(&format!("/proc/{pid}/cmdline"));
         let words: Vec<String> = line.trim_end_matches('\0').split('\0').map(str::to_string).collect();
         if words.iter().take(2).any(|word| is_launcher(word)) {
@@ -194,7 +195,7 @@ pub fn is_launcher(word: &str) -> bool {
     })
 }
 
-fn parent(pid: u32) -> Option<u32> {
+fn parent_process(pid: u32) -> Option<u32> {
     // The program's name, in parentheses, may contain blanks. The parent's number is the second field after it.
     read(&format!("/proc/{pid}/stat")).rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
@@ -253,7 +254,7 @@ mod tests {
         assert_eq!(date(UNIX_EPOCH - Duration::from_secs(1)), "");
         let later = date(UNIX_EPOCH + Duration::from_micros(1));
         assert!(date(UNIX_EPOCH) < later);
-        let second = |date: &str| Origin { date: date.into(), ..Origin::default() }.second();
+        let second = |date: &str| Origin { date: date.into(), ..Origin::default() }.format_time();
         assert_eq!(
             [later.as_str(), "2026-11-23T11:55:25Z", ""].map(second),
             ["1970-01-01T00:00:00Z", "2026-11-23T11:55:25Z", ""]
@@ -282,10 +283,10 @@ mod tests {
             (on("one", "1", 0.5), Some("ranks shared cores")),
         ] {
             all.add(&other);
-            assert_eq!(all.crowded(), crowded);
+            assert_eq!(all.unreliable_reason(), crowded);
         }
         assert_eq!(all.room(), "1 rank on 2 cores, load 3.5");
-        assert_eq!((Origin::default().room(), Origin::default().crowded()), (String::new(), None));
+        assert_eq!((Origin::default().room(), Origin::default().unreliable_reason()), (String::new(), None));
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Pairing<'_> {
     /// Returns true if the first library of a pair starts in trial `number`: in half of all trials, and also in half of
     /// the trials with even numbers, or with multiples of 3, because multiples of the golden ratio are spread evenly
     /// modulo 1.
-    pub fn first(number: u64) -> bool {
+    pub fn is_first(number: u64) -> bool {
         /// Fractional part of the golden ratio, times 2^64.
         const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
         number.wrapping_mul(GOLDEN) >> 63 == 0
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn either_is_first_as_often_also_in_every_second_call() {
         for step in 1..=8 {
-            let firsts = (0..1024).filter(|k| Pairing::first(k * step)).count();
+            let firsts = (0..1024).filter(|k| Pairing::is_first(k * step)).count();
             assert!((496..=528).contains(&firsts), "every {step}: {firsts}");
         }
     }

@@ -18,20 +18,20 @@ struct Reading {
 impl Preparation {
     /// Starts the measurement. Reads no clock unless `options` traces or collects calls.
     pub fn start(options: &TraceOptions) -> Self {
-        if options.collects() {
+        if options.counts_calls() {
             backoff::watch();
         }
-        Self((options.lines || options.collects()).then(Reading::take))
+        Self((options.lines || options.counts_calls()).then(Reading::now))
     }
 
     /// Returns the time since the start, without the time that this thread waited; 0 if nothing was measured.
-    pub fn took(self) -> Duration {
-        self.0.map_or(Duration::ZERO, |begin| Reading::take().since(begin))
+    pub fn elapsed(self) -> Duration {
+        self.0.map_or(Duration::ZERO, |begin| Reading::now().since(begin))
     }
 }
 
 impl Reading {
-    fn take() -> Self {
+    fn now() -> Self {
         Self { now: Instant::now(), waited: backoff::waited() }
     }
 
@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn no_clock_is_read_unless_somebody_asks() {
         assert!(Preparation::start(&TraceOptions::default()).0.is_none());
-        assert_eq!(Preparation(None).took(), Duration::ZERO);
+        assert_eq!(Preparation(None).elapsed(), Duration::ZERO);
         assert!(Preparation::start(&TraceOptions { lines: true, ..TraceOptions::default() }).0.is_some());
     }
 }

@@ -1,7 +1,7 @@
 //! Location of the program's large arrays under `REBLOCK_ARRAYS`: in memory that other ranks of the node can read, or
 //! in usual memory, which other ranks read only with XPMEM.
 
-use super::units::counted;
+use super::units::count_text;
 use serde::{Deserialize, Serialize};
 
 /// Large arrays that a program allocated, summed over all ranks.
@@ -45,7 +45,7 @@ impl ProgramArrays {
             0 => String::new(),
             n => format!(", {n} in usual memory, as there was no other"),
         };
-        format!("{} in memory that ranks of the node read{usual}", counted(self.node, "large array"))
+        format!("{} in memory that ranks of the node read{usual}", count_text(self.node, "large array"))
     }
 }
 

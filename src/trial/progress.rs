@@ -1,7 +1,7 @@
 //! Progress of a trial under `reblock run`. Rank 0 prints a line at its first call after 10 s, after 30 s and after
 //! each minute.
 
-use super::{TraceOptions, counted, ledger};
+use super::{TraceOptions, count_text, ledger};
 use crate::mpi;
 use crate::system::stderr;
 use std::sync::{Mutex, PoisonError};
@@ -38,10 +38,10 @@ pub fn print_progress() {
     let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
     let lines = lines.get_or_insert_with(|| LineSchedule { start: Instant::now(), count: 0 });
     let seconds = lines.start.elapsed().as_secs();
-    if seconds < due(lines.count) {
+    if seconds < seconds_until(lines.count) {
         return;
     }
-    while seconds >= due(lines.count) {
+    while seconds >= seconds_until(lines.count) {
         lines.count += 1;
     }
     if mpi::world_rank() == Some(0) {
@@ -55,7 +55,7 @@ fn time(seconds: u64) -> String {
 }
 
 /// Returns the seconds until line number `k` is due.
-fn due(k: u64) -> u64 {
+fn seconds_until(k: u64) -> u64 {
     let first = usize::try_from(k).ok().and_then(|k| FIRST_LINES.get(k).copied());
     first.unwrap_or_else(|| 60 * (k + 2 - FIRST_LINES.len() as u64))
 }
@@ -76,12 +76,12 @@ impl CallCounts {
 
     fn line(self, seconds: u64) -> String {
         let calls = match self {
-            Self { calls, compared: 0, .. } => format!("{} so far", counted(calls, "call")),
+            Self { calls, compared: 0, .. } => format!("{} so far", count_text(calls, "call")),
             Self { compared, different: 0, .. } => {
-                format!("{} compared so far, all results equal", counted(compared, "call"))
+                format!("{} compared so far, all results equal", count_text(compared, "call"))
             }
             Self { compared, different, .. } => {
-                format!("{} compared so far, RESULTS DIFFER in {different}", counted(compared, "call"))
+                format!("{} compared so far, RESULTS DIFFER in {different}", count_text(compared, "call"))
             }
         };
         let added = Duration::try_from_secs_f64(self.added).map_or(0, |added| added.as_secs());
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn lines_come_soon_and_then_each_minute() {
-        assert_eq!([0, 1, 2, 3, 4, 10].map(due), [10, 30, 60, 120, 180, 540]);
+        assert_eq!([0, 1, 2, 3, 4, 10].map(seconds_until), [10, 30, 60, 120, 180, 540]);
     }
 
     #[test]

@@ -32,7 +32,7 @@ impl Quantiles {
 
     /// Adds a number of equal times. Counts saturate at 64 bits.
     fn count_in(&mut self, nanoseconds: u64, times: u64) {
-        let greatest = nanoseconds | rest(nanoseconds);
+        let greatest = nanoseconds | low_bits(nanoseconds);
         match self.times.binary_search_by_key(&greatest, |&(time, _)| time) {
             Ok(at) => self.times[at].1 = self.times[at].1.saturating_add(times),
             Err(_) if times == 0 => {}
@@ -66,7 +66,7 @@ impl Quantiles {
 
     /// Returns the smallest time in seconds, to two digits.
     pub fn least(&self) -> f64 {
-        seconds(self.times.first().map_or(0, |&(time, _)| time & !rest(time)))
+        seconds(self.times.first().map_or(0, |&(time, _)| time & !low_bits(time)))
     }
 
     /// Returns the largest time in seconds, to two digits.
@@ -76,7 +76,7 @@ impl Quantiles {
 }
 
 /// Returns a mask of the bits of `time` behind its [`BITS`] leading bits.
-fn rest(time: u64) -> u64 {
+fn low_bits(time: u64) -> u64 {
     let bits = (u64::BITS - time.leading_zeros()).saturating_sub(BITS);
     (1 << bits) - 1
 }
@@ -142,8 +142,8 @@ mod tests {
     fn times_of_all_sizes_are_kept_to_two_digits() {
         let mut spread = Quantiles::default();
         for time in [0, 1, 255, 256, 1_000_003, u64::MAX / 3, u64::MAX] {
-            assert_eq!(time | rest(time), (time & !rest(time)) + rest(time));
-            assert!(rest(time) <= time / 128);
+            assert_eq!(time | low_bits(time), (time & !low_bits(time)) + low_bits(time));
+            assert!(low_bits(time) <= time / 128);
             spread.count_in(time, u64::MAX);
         }
         assert_eq!((spread.count(), spread.least(), spread.greatest()), (u64::MAX, 0.0, seconds(u64::MAX)));

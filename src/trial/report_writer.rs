@@ -6,7 +6,7 @@
 use super::origin::load;
 use super::{Made, Origin, ProgramArrays, Report, Run, TraceOptions, TracedJob, free_names, ledger, table};
 use crate::mpi::blacs::{Language, Original};
-use crate::mpi::{Attribute, Comm, MpiError, TaggedMessages, finalized, made};
+use crate::mpi::{Attribute, Comm, MpiError, TaggedMessages, communicator_counts, finalized};
 use crate::runtime::backoff::Backoff;
 use crate::runtime::session;
 use crate::runtime::session::{Answer, Session};
@@ -121,12 +121,19 @@ fn deliver_report() -> Result<Option<PathBuf>, String> {
     let ranks = Comm::world().size().map_err(text)?;
     let mut report = {
         let (trial, ledger) = (TraceOptions::of_process()?.trial, ledger());
-        let count = made();
+        let count = communicator_counts();
         let own = Made { duplicates: count.made, most: count.most, left: count.left };
         let scalapack = Original::find("pdgemr2d", Language::Fortran).and_then(Original::library);
         let scalapack = scalapack.map_or_else(String::new, |file| file.to_string_lossy().into_owned());
         let origin = Origin::of_process(crate::mpi::name(), scalapack);
-        let job = TracedJob::of_process(trial, ranks, session::known(), own, ledger.aside().clone(), origin);
+        let job = TracedJob::of_process(
+            trial,
+            ranks,
+            session::known(),
+            own,
+            ledger.calls_set_aside().clone(),
+            origin,
+        );
         let job = TracedJob { arrays: ProgramArrays::of_process(), ..job };
         Report::of(job, ledger.entries())
     };

@@ -55,7 +55,7 @@ impl Rounding {
     }
 
     /// Returns a bound of 0: results must be equal as numbers.
-    pub fn unrounded(self) -> Self {
+    pub fn exact(self) -> Self {
         Self { share: 0.0, sums: false, ..self }
     }
 
@@ -78,7 +78,7 @@ impl Rounding {
         let y = self.beta * to[0].hypot(to[1]);
         let size = |r: [f64; 2]| r[0].hypot(r[1]);
         let near = if one.iter().chain(&other).all(|part| part.is_finite()) {
-            let room = self.share * y + self.share * size(one).max(size(other)) + self.least();
+            let room = self.share * y + self.share * size(one).max(size(other)) + self.least_distance();
             self.share > 0.0 && one.iter().zip(&other).all(|(a, b)| (a - b).abs() <= room)
         } else {
             self.may_leave_the_numbers(one, other, y)
@@ -102,7 +102,7 @@ impl Rounding {
     }
 
     /// Returns the allowed distance of results near 0, where numbers are sparse.
-    fn least(&self) -> f64 {
+    fn least_distance(&self) -> f64 {
         match self.number {
             Number::Float | Number::Complex => 8.0 * f64::from(f32::from_bits(1)),
             _ => 8.0 * f64::from_bits(1),

@@ -1,6 +1,6 @@
 //! Counts of calls of one shape: sums, distributions and maxima, which can be added over ranks.
 
-use super::units::{bytes, counted};
+use super::units::{bytes, count_text};
 use super::{Quantiles, RankCall, Versus, timeline};
 use crate::system::machine::Machine;
 use serde::{Deserialize, Serialize};
@@ -147,7 +147,7 @@ impl Scheduled {
             text += &format!(" ({})", self.why);
         }
         if let Some([steps, fewest]) = self.steps {
-            text += &format!(", {steps} of at least {}", counted(fewest, "step"));
+            text += &format!(", {steps} of at least {}", count_text(fewest, "step"));
         }
         if let Some([cost, least]) = self.cost {
             text += &format!(", cost {} of at least {}", bytes(cost), bytes(least));

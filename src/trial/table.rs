@@ -1,6 +1,6 @@
 //! Formats a report as text for a terminal: a few short lines for each shape, the longest total time first.
 
-use super::units::{bytes, counted, duration, ratio};
+use super::units::{bytes, count_text, duration, ratio};
 use super::{Entry, Origin, Report, Scheduled, Versus};
 use crate::system::one_line::one_line;
 use std::fmt::Write;
@@ -11,9 +11,9 @@ pub fn table(report: &Report) -> String {
     let mut text = format!(
         "reblock: {} on {}, {:.1} s: {} of calls\n",
         one_line(job.command.first().map_or("a program", |path| path.rsplit('/').next().unwrap_or(path))),
-        counted(job.ranks.into(), "rank"),
+        count_text(job.ranks.into(), "rank"),
         job.seconds,
-        counted(report.shapes.len() as u64, "shape"),
+        count_text(report.shapes.len() as u64, "shape"),
     );
     text += &origin_lines(&job.origin);
     if !job.missing.is_empty() {
@@ -21,7 +21,7 @@ pub fn table(report: &Report) -> String {
     }
     for (why, &calls) in &job.aside {
         let were = if calls == 1 { "was" } else { "were" };
-        let _ = writeln!(text, "reblock: {} {were} not compared: {why}", counted(calls, "call"));
+        let _ = writeln!(text, "reblock: {} {were} not compared: {why}", count_text(calls, "call"));
     }
     let own = &job.own_communicators;
     if own.most > 0 {
@@ -33,7 +33,7 @@ pub fn table(report: &Report) -> String {
         text += "reblock: ranks of a node copied each element twice; a trial with REBLOCK_ARRAYS=node shows what once would bring\n";
     }
     let mut shapes: Vec<&Entry> = report.shapes.iter().collect();
-    shapes.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
+    shapes.sort_by(|a, b| total_seconds(b).total_cmp(&total_seconds(a)));
     for entry in shapes {
         text += &lines(entry);
     }
@@ -48,12 +48,12 @@ fn origin_lines(origin: &Origin) -> String {
         n => format!(
             "{} and {}",
             origin.nodes.keys().next().map_or("", String::as_str),
-            counted(n as u64 - 1, "other node")
+            count_text(n as u64 - 1, "other node")
         ),
     };
     let mut text = String::new();
     for line in [
-        [origin.second(), nodes, origin.room()],
+        [origin.format_time(), nodes, origin.room()],
         [origin.mpi.clone(), origin.scalapack.clone(), origin.launcher.join(" ")],
     ] {
         let parts: Vec<&str> = line.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
@@ -66,7 +66,7 @@ fn origin_lines(origin: &Origin) -> String {
 
 /// Returns the seconds spent in calls of a shape: the first call on the slowest rank, and later calls on all ranks
 /// together.
-fn spent(entry: &Entry) -> f64 {
+fn total_seconds(entry: &Entry) -> f64 {
     entry.figures.time.total() + entry.figures.first
 }
 
@@ -82,7 +82,7 @@ fn lines(entry: &Entry) -> String {
     line(format!(
         "a call sends {} in {} and keeps {}; buffers take at most {} on a rank",
         bytes(figures.sent),
-        counted(figures.messages, "message"),
+        count_text(figures.messages, "message"),
         bytes(figures.kept),
         bytes(figures.buffers)
     ));
@@ -97,8 +97,8 @@ fn lines(entry: &Entry) -> String {
 /// Formats the number and times of a shape's calls.
 fn times_line(entry: &Entry) -> String {
     let figures = &entry.figures;
-    let (time, all) = (&figures.time, spent(entry));
-    let mut text = format!("{}, first {}", counted(figures.calls, "call"), duration(figures.first));
+    let (time, all) = (&figures.time, total_seconds(entry));
+    let mut text = format!("{}, first {}", count_text(figures.calls, "call"), duration(figures.first));
     if time.count() > 0 {
         let [median, p99] = [0.5, 0.99].map(|share| duration(time.quantile(share)));
         let least = duration(time.least());
@@ -114,7 +114,7 @@ fn times_line(entry: &Entry) -> String {
 fn trial_line(versus: &Versus) -> String {
     let equal = match versus.different {
         0 if versus.rounded > 0 => {
-            format!("equal but for {} rounded differently", counted(versus.rounded, "element"))
+            format!("equal but for {} rounded differently", count_text(versus.rounded, "element"))
         }
         0 => "equal bit for bit".into(),
         n => format!("DIFFERENT in {n} of {} calls", versus.compared),
@@ -123,8 +123,8 @@ fn trial_line(versus: &Versus) -> String {
         0 => (versus.first[0], versus.first[1]),
         _ => (versus.ours.quantile(0.5), versus.theirs.quantile(0.5)),
     };
-    let difference = match versus.shown() {
-        Some(false) => format!("no difference that {} can show", counted(versus.compared, "call")),
+    let difference = match versus.shows_difference() {
+        Some(false) => format!("no difference that {} can show", count_text(versus.compared, "call")),
         _ => format!("{} times as fast", ratio(theirs / ours.max(1e-9))),
     };
     format!("ScaLAPACK {}, reblock {}: {difference}, {equal}", duration(theirs), duration(ours))

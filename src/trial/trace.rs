@@ -31,10 +31,10 @@ impl Trace {
         // The call itself has already reported unusable settings.
         let options = TraceOptions::of_process().ok()?;
         let lines = options.lines && session.rank == 0;
-        if !lines && !options.collects() {
+        if !lines && !options.counts_calls() {
             return None;
         }
-        if options.collects() {
+        if options.counts_calls() {
             backoff::watch();
             backoff::forget_waits();
             report_writer::ensure_report(session);
@@ -73,7 +73,7 @@ impl Trace {
                 seconds: seconds.as_secs_f64() * share,
                 waiting: waited.as_secs_f64() * share,
                 transports,
-                ways: ways(planned.write_mode.get(), slots, lends),
+                ways: count_ways(planned.write_mode.get(), slots, lends),
             };
             let number = ledger.record(&call);
             if number <= RECORDED_CALLS && plans.len() == 1 {
@@ -112,15 +112,15 @@ pub fn record_own(what: &dyn Display, planned: &Arc<RankPlan>, time: Duration) {
     if options.lines && rank.0 == 0 {
         stderr::line(format_args!("{}", line(what, planned, (None, false), seconds * 1e3)));
     }
-    if options.collects() {
+    if options.counts_calls() {
         report_writer::ensure_own_report();
-        let (transports, ways) = (Transports::default(), ways(WriteMode::ByMessage, None, false));
+        let (transports, ways) = (Transports::default(), count_ways(WriteMode::ByMessage, None, false));
         ledger().record(&Measured { what, planned, rank, seconds, waiting: 0.0, transports, ways });
     }
 }
 
 /// Returns, as counts of one call, how a rank wrote its array and its slots, and whether it exposed its array.
-fn ways(write_mode: WriteMode, slots: Option<StoreKind>, lends: bool) -> Ways {
+fn count_ways(write_mode: WriteMode, slots: Option<StoreKind>, lends: bool) -> Ways {
     let arrays = |way| u64::from(write_mode == way);
     let with = |way| u64::from(slots == Some(way));
     Ways {

@@ -1,6 +1,6 @@
 //! Description of the job whose calls were counted.
 
-use super::units::counted;
+use super::units::count_text;
 use super::{Origin, ProgramArrays, Trial};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,7 +62,7 @@ impl Made {
     /// Describes the numbers in words.
     pub fn text(&self) -> String {
         let Self { duplicates, most, left } = self;
-        format!("{}; at most {most} at a time, {left} at the end", counted(*duplicates, "duplicate"))
+        format!("{}; at most {most} at a time, {left} at the end", count_text(*duplicates, "duplicate"))
     }
 }
 
@@ -100,7 +100,7 @@ impl TracedJob {
             ranks,
             reported: 1,
             missing: Vec::new(),
-            seconds: age().unwrap_or(0.0),
+            seconds: process_age().unwrap_or(0.0),
             aside,
             communicators,
             own_communicators,
@@ -112,7 +112,7 @@ impl TracedJob {
 
 /// Returns the seconds since this process began. Linux reports its start in ticks and the present time in seconds, both
 /// since the machine started.
-fn age() -> Option<f64> {
+fn process_age() -> Option<f64> {
     let uptime: f64 = std::fs::read_to_string("/proc/uptime").ok()?.split(' ').next()?.parse().ok()?;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name, in parentheses, may contain blanks. The start is entry 22, the 20th after the name.
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn a_process_has_an_age() {
-        let age = age().unwrap();
+        let age = process_age().unwrap();
         assert!((0.0..1e6).contains(&age), "{age}");
     }
 }

@@ -1,7 +1,7 @@
 //! Formats counts, ratios, times and bytes, with suitable units.
 
 /// Formats a count with its noun, for example "3 ranks".
-pub fn counted(n: u64, one: &str) -> String {
+pub fn count_text(n: u64, one: &str) -> String {
     format!("{n} {one}{}", if n == 1 { "" } else { "s" })
 }
 

@@ -53,20 +53,20 @@ impl Versus {
     }
 
     /// Returns the times of the calls after the first one. `None` for reports of former versions.
-    fn later(&self) -> Option<Pairs> {
+    fn later_calls(&self) -> Option<Pairs> {
         Some(Pairs { ours: self.ours.total(), theirs: self.theirs.total(), squares: self.squares? })
     }
 
     /// Returns the times of all calls. `None` for reports of former versions.
     pub(super) fn pairs(&self) -> Option<Pairs> {
         let first = Pairs::of(self.first[0], self.first[1]);
-        if self.ours.count() == 0 { Some(first) } else { Some(first.and(self.later()?)) }
+        if self.ours.count() == 0 { Some(first) } else { Some(first.and(self.later_calls()?)) }
     }
 
     /// Returns true if the times of the calls after the first one differ by more than chance explains. `None` for
     /// reports of former versions.
-    pub fn shown(&self) -> Option<bool> {
-        if self.ours.count() == 0 { Some(false) } else { Some(self.later()?.differ()) }
+    pub fn shows_difference(&self) -> Option<bool> {
+        if self.ours.count() == 0 { Some(false) } else { Some(self.later_calls()?.differ()) }
     }
 
     fn raise_memory(&mut self, other: [u64; 2]) {

@@ -11,7 +11,7 @@ use reblock_plan::machine::Machine;
 use reblock_plan::schedule::chooser::{Schedule, choose, is_considered, repriced};
 use reblock_plan::schedule::table::TABLE;
 use reblock_plan::schedule::traffic::Traffic;
-use reblock_plan::schedule::without::without;
+use reblock_plan::schedule::without::run_without;
 use std::time::Instant;
 
 /// Number of redistributions of a few processes, and of many.
@@ -75,7 +75,7 @@ fn prices(seed: u64, rows: &[Row]) {
         let (problem, element) = random(&mut fastrand::Rng::with_seed(seed << 32 | case), true);
         let mut all = Vec::new();
         for machine in &networks {
-            let traffic = || Traffic::of(&problem, element).within(machine);
+            let traffic = || Traffic::of(&problem, element).with_budget_for(machine);
             let full = traffic();
             if !TABLE.iter().any(|scheduler| is_considered(scheduler, &full, machine)) || full.messages() == 0
             {
@@ -86,7 +86,7 @@ fn prices(seed: u64, rows: &[Row]) {
             let best = price(choose(&full, machine, None).expect("there is always a way"));
             let rise = |row: &Row| {
                 let traffic = traffic();
-                let schedule = without(&row.out, || choose(&traffic, machine, None));
+                let schedule = run_without(&row.out, || choose(&traffic, machine, None));
                 let price = price(schedule.expect("there is always a way"));
                 (best > 0.0 && price.is_finite()).then(|| 100.0 * (price / best - 1.0))
             };
@@ -136,8 +136,9 @@ fn plans(seed: u64, rows: &[Row]) {
         let (problem, element) = random(&mut fastrand::Rng::with_seed(seed << 32 | 1 << 31 | case), false);
         let of = |out: &[&'static str]| {
             let start = Instant::now();
-            let traffic = Traffic::of(&problem, element).within(&machine);
-            let schedule = without(out, || choose(&traffic, &machine, None)).expect("there is always a way");
+            let traffic = Traffic::of(&problem, element).with_budget_for(&machine);
+            let schedule =
+                run_without(out, || choose(&traffic, &machine, None)).expect("there is always a way");
             let seconds = start.elapsed().as_secs_f64();
             let c = schedule.certificate;
             let least = c.as_ref().map_or(0, |c| c.bounds.steps);

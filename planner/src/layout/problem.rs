@@ -93,7 +93,7 @@ impl Problem {
     }
 
     /// Returns the redistributions to carry out in sequence: this one, or one for each copy if all are read.
-    pub fn each(&self) -> Vec<Self> {
+    pub fn redistributions(&self) -> Vec<Self> {
         match self.copies {
             Copies::Nearest => vec![self.clone()],
             Copies::All => self.of_each_copy().collect(),
@@ -114,7 +114,7 @@ impl Problem {
     /// Returns the place in the source's grid of the nearest copy, from which `reader` gets the elements of the process
     /// at `part` (coordinates along the section's dimensions).
     pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
-        self.nodes.nearest(&self.from, part, reader)
+        self.nodes.nearest_copy(&self.from, part, reader)
     }
 }
 
@@ -185,7 +185,7 @@ impl Part {
     }
 
     /// Returns true if any element of the product of `dims` moves.
-    pub fn touches<'a>(&self, dims: impl IntoIterator<Item = &'a Runs<1>> + Clone) -> bool {
+    pub fn moves_any<'a>(&self, dims: impl IntoIterator<Item = &'a Runs<1>> + Clone) -> bool {
         if dims.clone().into_iter().any(Runs::is_empty) {
             return false;
         }
@@ -253,7 +253,7 @@ mod tests {
                     assert_eq!(positions, kept, "{part:?} m={m} n={n} j={j}");
                     assert_eq!(part.rows(m, j).collect::<Vec<_>>(), kept, "{part:?} m={m} n={n} j={j}");
                 }
-                assert_eq!(part.touches([&rows, &cols]), any, "{part:?} m={m} n={n}");
+                assert_eq!(part.moves_any([&rows, &cols]), any, "{part:?} m={m} n={n}");
             }
         }
     }

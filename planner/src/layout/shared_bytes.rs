@@ -72,7 +72,7 @@ pub fn may_share_bytes(a: &StridedElements, b: &StridedElements) -> bool {
     let terms = terms(strides);
     // Two elements overlap if their addresses differ by less than the size of the one at the lower address.
     let (low, high) = (1 - i128::from(a.element) - apart, i128::from(b.element) - 1 - apart);
-    reaches(&terms, (low, high), &mut { MAX_SUMS })
+    has_sum_in(&terms, (low, high), &mut { MAX_SUMS })
 }
 
 /// Builds the terms, the longest stride first. Equal strides become one term.
@@ -107,7 +107,7 @@ impl Term {
 }
 
 /// Returns true if some sum of the terms is in `low..=high`, or if no sums are left to try.
-fn reaches(terms: &[Term], (low, high): (i128, i128), sums_left: &mut u32) -> bool {
+fn has_sum_in(terms: &[Term], (low, high): (i128, i128), sums_left: &mut u32) -> bool {
     let Some((term, rest)) = terms.split_first() else { return low <= 0 && high >= 0 };
     let (reach, unit, dense) = term.with_rest();
     let (low, high) = (low.max(0), high.min(reach));
@@ -122,7 +122,7 @@ fn reaches(terms: &[Term], (low, high): (i128, i128), sums_left: &mut u32) -> bo
         ..=(high / term.stride).min(term.max_factor);
     for n in times {
         *sums_left = sums_left.saturating_sub(1);
-        if *sums_left == 0 || reaches(rest, (low - n * term.stride, high - n * term.stride), sums_left) {
+        if *sums_left == 0 || has_sum_in(rest, (low - n * term.stride, high - n * term.stride), sums_left) {
             return true;
         }
     }

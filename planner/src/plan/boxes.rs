@@ -139,7 +139,7 @@ impl RankPhase {
         let maker = ShareMaker { problem: &problem, me, received };
         let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted_shares(k));
         let (sends, receives) = (maker.side(0, &sends), maker.side(1, &receives));
-        let copy = maker.kept(&kept_there, &kept_here);
+        let copy = maker.build_self_copy(&kept_there, &kept_here);
         let (merged, both) = (OnceLock::new(), Mutex::default());
         Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole: true, merged, both }
     }
@@ -185,12 +185,12 @@ impl ShareMaker<'_> {
     /// Returns the step of the message between side `k` of this rank and `peer`.
     fn step(&self, k: usize, peer: Rank) -> u64 {
         let ends = if k == 0 { (self.me.rank, peer) } else { (peer, self.me.rank) };
-        self.me.ahead(ends.0, ends.1).into()
+        self.me.rank_distance(ends.0, ends.1).into()
     }
 
     /// Returns the first index of a share on side `k` along dimension `d`: within its box, or in the section if the
     /// side has no boxes.
-    fn first(&self, k: usize, share: &BoxShare, d: usize) -> u64 {
+    fn first_index(&self, k: usize, share: &BoxShare, d: usize) -> u64 {
         let start = share.span[d].start;
         let SectionBoxes { boxes, steps, .. } = &self.received.boxes[k];
         share.own.map_or(start, |own| boxes[own].first[d] + steps[d] * (start - boxes[own].span[d].start))
@@ -198,9 +198,12 @@ impl ShareMaker<'_> {
 
     /// Returns this rank's axis and coordinate for a share along dimension `d`. Within a box, the axis has one process,
     /// number 0.
-    fn own(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
+    fn own_axis(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         if share.own.is_some() {
-            return (Axis::alone().section(self.first(k, share, d), self.received.boxes[k].steps[d]), 0);
+            return (
+                Axis::alone().section(self.first_index(k, share, d), self.received.boxes[k].steps[d]),
+                0,
+            );
         }
         let dim = &self.problem.dims[d];
         let (axis, at) = if k == 0 { (&dim.from, &self.me.from) } else { (&dim.to, &self.me.to) };
@@ -210,7 +213,7 @@ impl ShareMaker<'_> {
 
     /// Returns the other rank's axis and coordinate for a share along dimension `d`. If that rank has all indices, the
     /// axis has one process, number 0.
-    fn other(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
+    fn other_axis(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         let dim = &self.problem.dims[d];
         let axis = if k == 0 { &dim.to } else { &dim.from };
         match share.there.get(d) {
@@ -248,11 +251,12 @@ impl ShareMaker<'_> {
                 let Range { start, end } = share.span[d];
                 let in_box = share.own.is_some() && share.there.is_empty();
                 let there = share.there.get(d).copied().unwrap_or(0);
-                let key = (self.first(k, share, d), if in_box { 0 } else { start }, end - start, there);
+                let key = (self.first_index(k, share, d), if in_box { 0 } else { start }, end - start, there);
                 let table = &mut side.shares[d];
                 let number = *known.entry(key).or_insert_with(|| {
-                    let (own, p) = self.own(k, share, d);
-                    let indices = self.overlap(k, (own.clone(), p), self.other(k, share, d), end - start);
+                    let (own, p) = self.own_axis(k, share, d);
+                    let indices =
+                        self.overlap(k, (own.clone(), p), self.other_axis(k, share, d), end - start);
                     table.push(Share::new(indices, [&own]));
                     u32::try_from(table.len() - 1).expect("fewer than 2^32")
                 });
@@ -264,7 +268,7 @@ impl ShareMaker<'_> {
     }
 
     /// Builds the self copy from this rank's shares with itself on both sides.
-    fn kept(&self, from: &[&BoxShare], to: &[&BoxShare]) -> Option<SelfCopy> {
+    fn build_self_copy(&self, from: &[&BoxShare], to: &[&BoxShare]) -> Option<SelfCopy> {
         assert!(from.iter().map(|s| &s.span).eq(to.iter().map(|s| &s.span)), "a self copy is in both arrays");
         let dims = self.problem.dims.len();
         let mut kept = SelfCopy { shares: vec![Vec::new(); dims], which: Vec::new(), views: Vec::new() };
@@ -275,10 +279,10 @@ impl ShareMaker<'_> {
                 let Range { start, end } = from.span[d];
                 let in_boxes = from.own.is_some() && to.own.is_some();
                 let begin = if in_boxes { 0 } else { start };
-                let key = (self.first(0, from, d), self.first(1, to, d), begin, end - start);
+                let key = (self.first_index(0, from, d), self.first_index(1, to, d), begin, end - start);
                 let table = &mut kept.shares[d];
                 let number = *known.entry(key).or_insert_with(|| {
-                    let ((a, p), (b, q)) = (self.own(0, from, d), self.own(1, to, d));
+                    let ((a, p), (b, q)) = (self.own_axis(0, from, d), self.own_axis(1, to, d));
                     let there = if self.received.listed[1] { (Axis::alone(), 0) } else { (b.clone(), q) };
                     let indices = self.overlap(0, (a.clone(), p), there, end - start);
                     table.push(Share::new(indices, [&a, &b]));

@@ -40,8 +40,8 @@ impl RankPhase {
     pub fn listed(problem: Problem, me: &Place, listed: ListedMessages) -> Self {
         let ListedMessages { sends, receives, kept, apart } = listed;
         let dims = problem.dims.len();
-        let sends = side(dims, sends, |peer| me.ahead(me.rank, peer));
-        let receives = side(dims, receives, |peer| me.ahead(peer, me.rank));
+        let sends = side(dims, sends, |peer| me.rank_distance(me.rank, peer));
+        let receives = side(dims, receives, |peer| me.rank_distance(peer, me.rank));
         let share = |local: Runs<2>| vec![Share::local(local)];
         let copy = kept.map(|kept| SelfCopy {
             shares: kept.into_iter().map(share).collect(),

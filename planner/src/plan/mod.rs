@@ -84,12 +84,12 @@ impl PhaseSide {
     /// Returns the elements of `message`, in local indices of this side's array.
     #[inline]
     pub fn product(&self, message: &Message) -> Product<'_, 1> {
-        Product { shares: &self.shares, which: self.which(message) }
+        Product { shares: &self.shares, which: self.share_numbers(message) }
     }
 
     /// Returns the entry of [`PhaseSide::shares`] that `message` refers to, per dimension.
     #[inline]
-    pub fn which(&self, message: &Message) -> &[u32] {
+    pub fn share_numbers(&self, message: &Message) -> &[u32] {
         &self.which[message.at..message.at + self.shares.len()]
     }
 
@@ -166,7 +166,7 @@ impl Place {
     }
 
     /// Returns the distance from the sender to the receiver of a message, modulo the number of ranks.
-    pub fn ahead(&self, sender: Rank, receiver: Rank) -> u32 {
+    pub fn rank_distance(&self, sender: Rank, receiver: Rank) -> u32 {
         (receiver.0 + self.ranks - sender.0) % self.ranks
     }
 }

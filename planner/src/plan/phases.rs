@@ -4,10 +4,10 @@ use super::{ListedMessages, Place, RankPhase, ReceivedBoxes};
 use crate::layout::problem::{Copies, Problem};
 use crate::machine::Machine;
 use crate::schedule::certificate::Certificate;
-use crate::schedule::chooser::{Refusal, Schedule, any_order_does, chosen};
+use crate::schedule::chooser::{Refusal, Schedule, any_order_does, choose_with_reason};
 use crate::schedule::cost_model::How;
 use crate::schedule::course::Course;
-use crate::schedule::table::named;
+use crate::schedule::table::find_by_name;
 use crate::schedule::traffic::Traffic;
 use crate::schedule::why::Why;
 use std::sync::Arc;
@@ -36,7 +36,7 @@ pub struct Phases {
 
 /// Information that a rank has received from other ranks, for problems whose messages it cannot compute by itself.
 pub enum Received<'a> {
-    /// Boxes and shares, for each redistribution of the problem ([`Problem::each`]).
+    /// Boxes and shares, for each redistribution of the problem ([`Problem::redistributions`]).
     Boxes(&'a [ReceivedBoxes]),
     /// Messages of elements that are named by lists.
     Lists(ListedMessages),
@@ -55,11 +55,11 @@ impl Phases {
         if problem.copies == Copies::Nearest {
             return Self::for_one_copy(problem, me, element, machine, forced);
         }
-        let all_phases = problem.each().into_iter().map(|one| {
+        let all_phases = problem.redistributions().into_iter().map(|one| {
             let me = Place { from: one.from.find(me.rank), ..me.clone() };
             Self::for_one_copy(&one, &me, element, machine, forced)
         });
-        let joined = all_phases.reduce(|before, next| Ok(before?.then(next?)));
+        let joined = all_phases.reduce(|before, next| Ok(before?.append(next?)));
         joined.expect("an array has a copy")
     }
 
@@ -82,10 +82,10 @@ impl Phases {
         let mut traffic = Traffic::of(problem, element);
         // If any order is good enough, no messages are listed, so no budget is needed.
         if forced.is_some() || !any_order_does(&traffic, machine) {
-            traffic = traffic.within(machine);
+            traffic = traffic.with_budget_for(machine);
         }
         let (Schedule { scheduler, course, certificate, price, .. }, why) =
-            chosen(&traffic, machine, forced)?;
+            choose_with_reason(&traffic, machine, forced)?;
         let whole = scheduler.how != How::Cut;
         let phases: Vec<_> = match &course {
             Course::Direct(order) => {
@@ -107,7 +107,7 @@ impl Phases {
     }
 
     /// Appends the phases of `next`. The scheduler and the reason remain those of `self`.
-    fn then(mut self, next: Self) -> Self {
+    fn append(mut self, next: Self) -> Self {
         let begin = self.list.len();
         self.ends.extend(next.ends.iter().map(|end| begin + end));
         self.list.extend(next.list);
@@ -136,7 +136,7 @@ impl Phases {
     ) -> Result<Self, Refusal> {
         let scheduler = "caterpillar";
         if let Some(name) = forced.filter(|&name| name != scheduler) {
-            let forced = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
+            let forced = find_by_name(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
             let what = match received {
                 Received::Boxes(_) => "an array lies in boxes, or its shadows move",
                 Received::Lists(_) => "elements are named by lists of indices",
@@ -151,7 +151,9 @@ impl Phases {
             Arc::new(RankPhase::in_boxes(one, &me, received))
         };
         let phases: Vec<Arc<RankPhase>> = match received {
-            Received::Boxes(received) => problem.each().into_iter().zip(received).map(phase).collect(),
+            Received::Boxes(received) => {
+                problem.redistributions().into_iter().zip(received).map(phase).collect()
+            }
             Received::Lists(listed) => vec![Arc::new(RankPhase::listed(problem.clone(), me, listed))],
         };
         let why = if forced.is_some() { Why::Forced } else { Why::Only };

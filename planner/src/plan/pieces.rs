@@ -107,7 +107,7 @@ impl Pieces {
     }
 
     /// Iterates over the lengths of a piece, beginning with dimension `cut`.
-    fn cuts(self) -> impl Iterator<Item = u64> {
+    fn piece_lengths(self) -> impl Iterator<Item = u64> {
         self.each.into_iter().chain(std::iter::repeat(1))
     }
 
@@ -117,12 +117,16 @@ impl Pieces {
         if whole.count() == 0 {
             return 0;
         }
-        whole.0[self.cut..].iter().zip(self.cuts()).map(|(range, each)| len(range).div_ceil(each)).product()
+        whole.0[self.cut..]
+            .iter()
+            .zip(self.piece_lengths())
+            .map(|(range, each)| len(range).div_ceil(each))
+            .product()
     }
 
     /// Reduces `whole` to its piece number `k`, which must be less than [`Pieces::count`].
     pub fn cut_out(self, mut k: u64, whole: &mut Piece) {
-        for (range, each) in whole.0[self.cut..].iter_mut().zip(self.cuts()) {
+        for (range, each) in whole.0[self.cut..].iter_mut().zip(self.piece_lengths()) {
             let pieces = len(range).div_ceil(each);
             let first = range.start + k % pieces * each;
             *range = first..(first + each).min(range.end);

@@ -182,7 +182,7 @@ impl<const D: usize> Product<'_, D> {
     }
 
     /// Returns the smallest range with all local indices of `piece` in dimension `d`, in array number `coordinate`.
-    pub fn reach(&self, piece: &Piece, d: usize, coordinate: usize) -> Range<u64> {
+    pub fn local_range(&self, piece: &Piece, d: usize, coordinate: usize) -> Range<u64> {
         let mut slice = Slice::default();
         let share = self.dims().nth(d).zip(piece.ranges().get(d));
         share.inspect(|(share, range)| share.local.slice((*range).clone(), &mut slice));

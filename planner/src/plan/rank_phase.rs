@@ -1,7 +1,7 @@
 //! One rank's part of one phase, and its construction from a schedule.
 
 use super::partners::Partners;
-use super::steps::{Steps, moves};
+use super::steps::{Steps, moves_any};
 use super::{Merged, PhaseSide, Place, SelfCopy, Share};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
@@ -57,8 +57,8 @@ impl RankPhase {
             self_copy(&problem, problem.dims.iter().enumerate().map(both).collect::<Option<_>>()?)
         });
         let steps = Steps { problem: &problem, me, order };
-        let sends = me.from.as_ref().zip(sends).map(|(at, partners)| steps.sends(at, partners));
-        let receives = me.to.as_ref().zip(receives).map(|(at, partners)| steps.receives(at, partners));
+        let sends = me.from.as_ref().zip(sends).map(|(at, partners)| steps.build_sends(at, partners));
+        let receives = me.to.as_ref().zip(receives).map(|(at, partners)| steps.build_receives(at, partners));
         let (sends, receives) = (sends.unwrap_or_default(), receives.unwrap_or_default());
         let (merged, both) = (OnceLock::new(), Mutex::default());
         Self { problem, me: me.clone(), sends, receives, copy, apart: 0, whole, merged, both }
@@ -66,7 +66,7 @@ impl RankPhase {
 
     /// Returns whether this rank has elements in both arrays.
     #[inline]
-    pub fn keeps(&self) -> bool {
+    pub fn has_both_arrays(&self) -> bool {
         self.copy.is_some() || self.apart > 0
     }
 
@@ -87,7 +87,7 @@ impl RankPhase {
     /// Returns the origin of each local index of this rank, per dimension. Returns `None` if the rank is outside the
     /// destination's grid, if a dimension has more than `MAX_STRETCHES` stretches before adjacent ones are merged, or if
     /// the rank cannot compute the senders' local indices.
-    pub fn merged(&self) -> Option<&[Merged]> {
+    pub fn index_origins(&self) -> Option<&[Merged]> {
         let list = || {
             let known = self.problem.source_is_known_to_all();
             let ends = self.problem.dims.iter().zip(self.me.to.as_ref().filter(|_| known)?);
@@ -116,7 +116,7 @@ impl RankPhase {
     /// Returns the shape of this rank's intermediate array if this phase writes one: dense, with elements of `element`
     /// bytes. Returns `None` if the rank is outside the destination's grid.
     pub fn shape(&self, element: usize) -> Option<Shape> {
-        let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.held(dim.len, coord);
+        let extent = |(dim, &coord): (&Overlap, &u32)| dim.to.count_owned_up_to(dim.len, coord);
         let extents: Vec<u64> = self.problem.dims.iter().zip(self.me.to.as_ref()?).map(extent).collect();
         Some(Shape::dense(element, &extents))
     }
@@ -124,7 +124,7 @@ impl RankPhase {
 
 /// Builds the self copy from the indices that both local arrays share in each dimension.
 pub(super) fn self_copy(problem: &Problem, shares: Vec<Share<2>>) -> Option<SelfCopy> {
-    moves(problem.part, shares.iter()).then(|| {
+    moves_any(problem.part, shares.iter()).then(|| {
         let shares: Vec<_> = shares.into_iter().map(|share| vec![share]).collect();
         SelfCopy { which: vec![0; shares.len()], shares, views: vec![[None; 2]] }
     })

@@ -28,7 +28,7 @@ impl Problem {
         for (k, &d) in self.spread.iter().enumerate() {
             // If no rank has all owners, processes without indices get a copy, too.
             if !dims[d].is_partial() {
-                to = to.taking(own + k, &dims[d].destinations(0));
+                to = to.restrict_dimension(own + k, &dims[d].destinations(0));
             }
             dims[d] = Overlap { from: dims[d].from.clone(), to: Axis::alone(), len: 1 };
         }

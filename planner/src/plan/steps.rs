@@ -15,11 +15,11 @@ pub(super) struct Steps<'a> {
 
 impl Steps<'_> {
     /// Returns the messages from this rank, at `at` of the source's grid, to all other ranks that read its copy.
-    pub(super) fn sends(&self, at: &[u32], partners: Partners) -> PhaseSide {
+    pub(super) fn build_sends(&self, at: &[u32], partners: Partners) -> PhaseSide {
         let Problem { dims, to, part, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
         let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| moves(*part, partners.shared(which))) {
+        for which in partners.combinations().filter(|which| moves_any(*part, partners.shared(which))) {
             let mut there = partners.place(&which);
             there.resize(to.extents().len(), 0);
             for copy in places(&to.extents()[own..]) {
@@ -33,15 +33,15 @@ impl Steps<'_> {
                 }
             }
         }
-        partners.side(all, messages, |peer| me.ahead(me.rank, peer))
+        partners.side(all, messages, |peer| me.rank_distance(me.rank, peer))
     }
 
     /// Returns the messages from other ranks to this rank, at `at` of the destination's grid.
-    pub(super) fn receives(&self, at: &[u32], partners: Partners) -> PhaseSide {
+    pub(super) fn build_receives(&self, at: &[u32], partners: Partners) -> PhaseSide {
         let Problem { from, part, .. } = self.problem;
         let me = self.me;
         let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| moves(*part, partners.shared(which))) {
+        for which in partners.combinations().filter(|which| moves_any(*part, partners.shared(which))) {
             let there = self.problem.source(&partners.place(&which), me.rank);
             let peer = from.rank(&there);
             if peer != me.rank {
@@ -51,7 +51,7 @@ impl Steps<'_> {
                 all.extend(&which);
             }
         }
-        partners.side(all, messages, |peer| me.ahead(peer, me.rank))
+        partners.side(all, messages, |peer| me.rank_distance(peer, me.rank))
     }
 
     /// Calls `add` with the step of a message, or with the step of each of its parts if the schedule cuts it.
@@ -69,12 +69,12 @@ impl Steps<'_> {
 }
 
 /// Returns whether any element moves in the product of these shares.
-pub(super) fn moves<'a, const D: usize>(
+pub(super) fn moves_any<'a, const D: usize>(
     part: Part,
     mut shares: impl Iterator<Item = &'a Share<D>> + Clone,
 ) -> bool {
     match part {
         Part::Whole => shares.all(|share| !share.local.is_empty()),
-        _ => part.touches(shares.map(|share| &share.indices)),
+        _ => part.moves_any(shares.map(|share| &share.indices)),
     }
 }

@@ -48,7 +48,13 @@ pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
 /// The longer side is at most `skew` times the shorter one. Grids that leave a process without a block of some matrix
 /// are considered only if all grids do. Of several cheapest grids the squarest is returned. If `skew` admits no grid,
 /// the nearly square one is returned.
-pub fn cheapest(procs: u32, matrices: &[Matrix], present: [u32; 2], skew: u32, machine: &Machine) -> Choice {
+pub fn cheapest_grid(
+    procs: u32,
+    matrices: &[Matrix],
+    present: [u32; 2],
+    skew: u32,
+    machine: &Machine,
+) -> Choice {
     let allowed = |grid: &[u32; 2]| grid[0].max(grid[1]) <= grid[0].min(grid[1]).saturating_mul(skew);
     let blocks = |matrix: &Matrix, d: usize| matrix.extent[d].div_ceil(matrix.block[d]);
     let has_all = |matrix: &Matrix, grid: &[u32; 2]| (0..2).all(|d| u64::from(grid[d]) <= blocks(matrix, d));
@@ -71,7 +77,7 @@ pub fn seconds(matrix: &Matrix, from: [u32; 2], to: [u32; 2], machine: &Machine)
     if from == to {
         return 0.0;
     }
-    let traffic = traffic(matrix, from, to).within(machine);
+    let traffic = traffic(matrix, from, to).with_budget_for(machine);
     let listed = traffic.listed();
     if listed.is_some_and(|listed| listed.messages() == 0) {
         return 0.0;
@@ -112,7 +118,7 @@ mod tests {
         for _ in 0..40 {
             let present = [rng.u32(1..6), rng.u32(1..6)];
             let (procs, skew) = (rng.u32(1..31), rng.u32(1..9));
-            let choice = cheapest(procs, &[MATRIX], present, skew, &Machine::NETWORK);
+            let choice = cheapest_grid(procs, &[MATRIX], present, skew, &Machine::NETWORK);
             assert_eq!(choice.grid[0] * choice.grid[1], procs);
             let others = (1..=procs).filter(|rows| procs % rows == 0).map(|rows| [rows, procs / rows]);
             for other in others.filter(|g| g[0].max(g[1]) <= g[0].min(g[1]) * skew) {
@@ -124,15 +130,19 @@ mod tests {
 
     #[test]
     fn an_unchanged_grid_costs_nothing_and_each_process_gets_blocks() {
-        let stays = cheapest(12, &[MATRIX], [6, 2], 3, &Machine::NETWORK);
+        let stays = cheapest_grid(12, &[MATRIX], [6, 2], 3, &Machine::NETWORK);
         assert_eq!(stays, Choice { grid: [6, 2], seconds: 0.0 });
-        let bounded = cheapest(12, &[MATRIX], [6, 2], 2, &Machine::NETWORK);
+        let bounded = cheapest_grid(12, &[MATRIX], [6, 2], 2, &Machine::NETWORK);
         assert!(bounded.seconds > 0.0 && [[3, 4], [4, 3]].contains(&bounded.grid), "{bounded:?}");
         let flat = Matrix { extent: [100, 100_000], ..MATRIX };
-        assert_eq!(cheapest(16, &[flat], [1, 4], 16, &Machine::NETWORK).grid, [1, 16]);
-        assert_eq!(cheapest(7, &[MATRIX], [1, 4], 2, &Machine::NETWORK).grid, [1, 7], "a prime has no other");
-        let both = cheapest(16, &[flat, MATRIX], [1, 4], 16, &Machine::NETWORK);
+        assert_eq!(cheapest_grid(16, &[flat], [1, 4], 16, &Machine::NETWORK).grid, [1, 16]);
+        assert_eq!(
+            cheapest_grid(7, &[MATRIX], [1, 4], 2, &Machine::NETWORK).grid,
+            [1, 7],
+            "a prime has no other"
+        );
+        let both = cheapest_grid(16, &[flat, MATRIX], [1, 4], 16, &Machine::NETWORK);
         assert_eq!(both.grid, [1, 16], "only there each process has a block of either");
-        assert_eq!(cheapest(6, &[], [1, 4], 9, &Machine::NETWORK).grid, [2, 3], "nothing to move");
+        assert_eq!(cheapest_grid(6, &[], [1, 4], 9, &Machine::NETWORK).grid, [2, 3], "nothing to move");
     }
 }

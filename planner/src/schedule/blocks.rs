@@ -34,7 +34,7 @@ impl Even {
     }
 
     /// Returns the block that contains section index `x`.
-    pub fn at(&self, x: u64) -> u64 {
+    pub fn block_of(&self, x: u64) -> u64 {
         (x + self.lead) / self.block
     }
 
@@ -49,7 +49,7 @@ impl Even {
     }
 
     /// Returns the place of process `coord`: its distance from the owner of block 0, modulo the number of processes.
-    pub fn place(&self, coord: u32) -> u64 {
+    pub fn position_in_round(&self, coord: u32) -> u64 {
         (u64::from(coord) + self.procs - self.head) % self.procs
     }
 
@@ -63,7 +63,7 @@ impl Even {
     pub fn meetings(&self, other: &Self, len: u64) -> Vec<(u32, u32, u64)> {
         let (mut met, mut x) = (Vec::new(), 0);
         while x < len {
-            let (i, j) = (self.at(x), other.at(x));
+            let (i, j) = (self.block_of(x), other.block_of(x));
             let end = self.start(i + 1).min(other.start(j + 1)).min(len);
             met.push((self.coord(i), other.coord(j), end - x));
             x = end;
@@ -79,13 +79,13 @@ impl Even {
 
     /// Returns the most blocks of `other`, partial ones included, that one block of this side meets, over all relative
     /// positions that occur in a long section.
-    pub fn touches(&self, other: &Self) -> u64 {
+    pub fn max_blocks_met(&self, other: &Self) -> u64 {
         let (step, c) = offsets(self, other, self.block);
         ((other.block - step + c + self.block - 1) / other.block + 1).min(other.count)
     }
 
-    /// Returns the first whole block that meets [`Even::touches`] blocks of `other`, if the section contains one.
-    pub fn fullest(&self, other: &Self) -> Option<u64> {
+    /// Returns the first whole block that meets [`Even::max_blocks_met`] blocks of `other`, if the section contains one.
+    pub fn first_fullest_block(&self, other: &Self) -> Option<u64> {
         use num_integer::Integer;
         let (step, c) = offsets(self, other, self.block);
         let wide = |n: u64| i128::from(n);

@@ -92,10 +92,10 @@ impl Order for ByNode {
 /// Returns the caterpillar of nodes, or that of ranks if each rank has a port of its own. If messages are not listed, its
 /// figures assume that every message is as long as the longest one.
 pub fn caterpillar(traffic: &Traffic) -> Found {
-    let Some(nodes) = traffic.nodes() else { return caterpillar::found(traffic, false) };
+    let Some(nodes) = traffic.nodes() else { return caterpillar::find_order(traffic, false) };
     let order = ByNode::new(traffic, nodes, Turns::Caterpillar);
     let (steps, bounds) = (order.steps(), traffic.bounds());
-    let cost = steps.saturating_mul(traffic.longest() / traffic.element);
+    let cost = steps.saturating_mul(traffic.longest_message_bound() / traffic.element);
     let least = (bounds.steps, bounds.cost);
     let exact = traffic.copies() == (1, 1) && least == (steps, cost.saturating_mul(traffic.element));
     Found::closed(traffic, Closed { order: Arc::new(order), steps, cost, exact })
@@ -123,16 +123,16 @@ pub fn colouring(traffic: &Traffic) -> Result<Found, String> {
     let count = colours.iter().max().map_or(1, |&last| u64::from(last) + 1);
     let turns = Turns::Listed(Lookup::new(&graph, colours), count);
     let order: Arc<dyn Order> = Arc::new(ByNode::new(traffic, nodes, turns));
-    Ok(Found::counted(traffic, &order).expect("messages are listed"))
+    Ok(Found::count_order(traffic, &order).expect("messages are listed"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::checkerboard::tests::random_traffic;
-    use super::super::chooser::{choose, found};
+    use super::super::chooser::{choose, run_scheduler};
     use super::super::cost_model::busy;
     use super::super::course::Course;
-    use super::super::table::named;
+    use super::super::table::find_by_name;
     use super::*;
     use crate::layout::distribution::{Axis, Cyclic, Rank};
     use crate::layout::intersect::Overlap;
@@ -150,7 +150,7 @@ mod tests {
     }
 
     fn order(t: &Traffic, name: &str) -> Option<Arc<dyn Order>> {
-        match found(named(name).unwrap(), t, &Machine::NETWORK).ok()?.course {
+        match run_scheduler(find_by_name(name).unwrap(), t, &Machine::NETWORK).ok()?.course {
             Course::Direct(order) => Some(order),
             Course::Chain(_) => None,
         }
@@ -172,7 +172,7 @@ mod tests {
                 let list = t.listed().unwrap();
                 let (mut to, mut from) = (HashMap::new(), HashMap::new());
                 for e in list.graph.edges() {
-                    let ends = t.ends(e);
+                    let ends = t.edge_coordinates(e);
                     let step = order.step(&ends.0, &ends.1).unwrap();
                     assert!(step < order.steps());
                     let [a, b] =
@@ -201,7 +201,7 @@ mod tests {
         for (nodes, most) in [(4, 4), (8, 4), (4, 8)] {
             for by_slot in [true, false] {
                 let node = move |rank| if by_slot { rank / most } else { rank % nodes };
-                let t = all_pairs(nodes * most, 8 << 10, node).within(machine);
+                let t = all_pairs(nodes * most, 8 << 10, node).with_budget_for(machine);
                 let chosen = choose(&t, machine, None).unwrap();
                 let least = busy(&t, machine, chosen.certificate.as_ref().unwrap());
                 assert!(chosen.price < 1.03 * least, "{} {least}", chosen.price);
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn too_many_messages_to_list_are_ordered_by_formula() {
         let machine = &Machine::NETWORK;
-        let t = all_pairs(1 << 12, 1 << 10, |rank| rank / 64).within(machine);
+        let t = all_pairs(1 << 12, 1 << 10, |rank| rank / 64).with_budget_for(machine);
         let chosen = choose(&t, machine, None).unwrap();
         assert_eq!(chosen.scheduler.name, "node-caterpillar");
         let figures = chosen.certificate.unwrap();
@@ -223,7 +223,7 @@ mod tests {
         // If nodes have unequal numbers of ranks, there are more steps than ranks. If each rank has a port of its own, the
         // chooser does not ask the schedulers for nodes.
         let name = |node: fn(u32) -> u32| {
-            let t = all_pairs(1 << 12, 1 << 10, node).within(machine);
+            let t = all_pairs(1 << 12, 1 << 10, node).with_budget_for(machine);
             choose(&t, machine, None).unwrap().scheduler.name
         };
         assert_eq!(name(|rank| rank / 65), "circulant");

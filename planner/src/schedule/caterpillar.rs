@@ -29,10 +29,10 @@ pub fn order(traffic: &Traffic, sum: bool) -> Arc<dyn Order> {
 }
 
 /// Returns the order, with its steps and cost if messages can be listed.
-pub fn found(traffic: &Traffic, sum: bool) -> Found {
+pub fn find_order(traffic: &Traffic, sum: bool) -> Found {
     let order = order(traffic, sum);
     let uncounted = || Found { course: Course::Direct(order.clone()), certificate: None, steps: None };
-    Found::counted(traffic, &order).unwrap_or_else(uncounted)
+    Found::count_order(traffic, &order).unwrap_or_else(uncounted)
 }
 
 /// Returns the order that sends everything at once. Returns an error if messages cannot be listed.

@@ -186,7 +186,7 @@ impl Classes {
     }
 
     /// Returns g0, the number of disjoint copies of each edge of H.
-    pub fn tied(&self) -> u64 {
+    pub fn copies_per_edge(&self) -> u64 {
         self.tied
     }
 

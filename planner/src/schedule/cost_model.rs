@@ -49,18 +49,18 @@ pub fn price(t: &Traffic, m: &Machine, how: How, found: &Found) -> (f64, bool) {
     let Some(c) = &found.certificate else { return (f64::INFINITY, false) };
     match (&found.course, how) {
         (_, How::AtOnce) => (at_once(m, c), false),
-        (Course::Direct(order), How::Cut) => cut(t, m, order.as_ref(), c),
-        (Course::Direct(order), _) => whole(t, m, (order.as_ref(), c), found.steps.as_deref()),
+        (Course::Direct(order), How::Cut) => price_cut(t, m, order.as_ref(), c),
+        (Course::Direct(order), _) => price_whole(t, m, (order.as_ref(), c), found.steps.as_deref()),
         (Course::Chain(phases), _) => phases.iter().fold((0.0, true), |(sum, simulated), phase| {
             let (seconds, is_simulated) =
-                whole(&phase.traffic, m, (phase.order.as_ref(), &phase.certificate), None);
+                price_whole(&phase.traffic, m, (phase.order.as_ref(), &phase.certificate), None);
             (sum + seconds, simulated && is_simulated)
         }),
     }
 }
 
 /// Prices a schedule of whole messages. `steps` has the step of each message, if known.
-fn whole(
+fn price_whole(
     t: &Traffic,
     m: &Machine,
     (order, c): (&dyn Order, &Certificate),
@@ -74,17 +74,17 @@ fn whole(
         };
         Some(overlapped(m, c, jitter::expected((&list.graph, list.node_ports.as_ref()), &steps, m, None)))
     };
-    let simulated = simulate::suits(t.messages(), t.effort(), m).then(run_simulation).flatten();
+    let simulated = simulate::is_simulated(t.messages(), t.effort(), m).then(run_simulation).flatten();
     simulated.map_or_else(|| (scheduled(m, c), false), |seconds| (seconds, true))
 }
 
 /// Prices a schedule that cuts messages; its parts are simulated like messages.
-fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bool) {
+fn price_cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bool) {
     let run_simulation = || {
         let list = t.listed()?;
         let (mut edges, mut steps) = (Vec::new(), Vec::new());
         for e in list.graph.edges() {
-            let (from, to) = t.ends(e);
+            let (from, to) = t.edge_coordinates(e);
             for part in order.parts(&from, &to) {
                 edges.push(Edge { bytes: part.bytes, ..*e });
                 steps.push(part.step);
@@ -97,7 +97,7 @@ fn cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f64, bo
             jitter::expected((&parts, list.node_ports.as_ref()), &steps, m, Some(list.messages())),
         ))
     };
-    let simulated = simulate::suits(c.messages, t.effort(), m).then(run_simulation).flatten();
+    let simulated = simulate::is_simulated(c.messages, t.effort(), m).then(run_simulation).flatten();
     simulated.map_or_else(|| (CUTTING_FACTOR * scheduled(m, c), false), |seconds| (seconds, true))
 }
 
@@ -120,7 +120,7 @@ pub fn linear(m: &Machine, work: &Work) -> f64 {
 }
 
 /// Returns the number of start-ups of `messages` messages of `bytes` bytes, without those that overlap.
-pub fn waves(m: &Machine, messages: u64, bytes: u64) -> u64 {
+pub fn serial_start_ups(m: &Machine, messages: u64, bytes: u64) -> u64 {
     // Long messages start one by one.
     let long = m.contends() && bytes / messages.max(1) > MAX_IN_FLIGHT_BYTES;
     if long { messages } else { messages.div_ceil(u64::from(m.window)) }
@@ -130,7 +130,7 @@ pub fn waves(m: &Machine, messages: u64, bytes: u64) -> u64 {
 pub fn scheduled(m: &Machine, c: &Certificate) -> f64 {
     let idle = real(c.cost.saturating_sub(c.bounds.load)) / f64::from(m.window);
     let load = real(c.bounds.load);
-    let waves = waves(m, c.steps, c.cost);
+    let waves = serial_start_ups(m, c.steps, c.cost);
     linear(m, &Work { waves, port_start_ups: 0.0, bytes: load + idle, packed: load })
 }
 

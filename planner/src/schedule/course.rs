@@ -61,7 +61,7 @@ impl Found {
     }
 
     /// Counts the figures of an order of whole messages; `None` if the messages cannot be listed.
-    pub fn counted(traffic: &Traffic, order: &Arc<dyn Order>) -> Option<Self> {
+    pub fn count_order(traffic: &Traffic, order: &Arc<dyn Order>) -> Option<Self> {
         let steps = Certificate::steps(traffic, order.as_ref())?;
         let certificate = Some(Certificate::count(&traffic.listed()?.graph, &steps));
         Some(Self { course: Course::Direct(order.clone()), certificate, steps: Some(steps) })
@@ -71,14 +71,14 @@ impl Found {
     /// closed form, which count self copies as messages.
     pub fn closed(traffic: &Traffic, Closed { order, steps, cost, exact }: Closed) -> Self {
         let few = traffic.messages() <= traffic.effort().search;
-        few.then(|| Self::counted(traffic, &order)).flatten().unwrap_or_else(|| Self {
+        few.then(|| Self::count_order(traffic, &order)).flatten().unwrap_or_else(|| Self {
             certificate: Some(Certificate {
                 steps,
                 cost: traffic.element.saturating_mul(cost),
                 bounds: traffic.bounds(),
                 messages: traffic.messages(),
                 exact: exact && traffic.is_whole(),
-                kept: traffic.keeps(),
+                kept: traffic.may_keep_elements(),
             }),
             course: Course::Direct(order),
             steps: None,

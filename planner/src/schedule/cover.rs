@@ -81,7 +81,7 @@ impl<'a> Remaining<'a> {
         let mut search = std::mem::take(&mut self.search);
         for port in 0..self.at.len() {
             if matched[port] == NONE && must(port) {
-                self.serve(port, &must, &mut matched, &mut search);
+                self.augment(port, &must, &mut matched, &mut search);
             }
         }
         self.search = search;
@@ -95,23 +95,23 @@ impl<'a> Remaining<'a> {
     }
 
     /// Augments the matching along an alternating path from `start`, so that it serves `start` too.
-    fn serve(&self, start: usize, must: impl Fn(usize) -> bool, matched: &mut [u32], search: &mut Search) {
+    fn augment(&self, start: usize, must: impl Fn(usize) -> bool, matched: &mut [u32], search: &mut Search) {
         search.clear();
         search.queue.push_back(start);
         while let Some(port) = search.queue.pop_front() {
             // `port` is on the side of `start`; if it is another port, the path reached it by its matched message.
             if port != start && !must(port) {
                 let edge = std::mem::replace(&mut matched[port], NONE);
-                return self.flip(start, self.other(edge, port), matched, search);
+                return self.exchange_along_path(start, self.other(edge, port), matched, search);
             }
             for edge in self.at(port) {
                 let far = self.other(edge, port);
                 if search.from[far] != NONE || edge == matched[port] {
                     continue;
                 }
-                search.reach(far, edge);
+                search.mark_reached(far, edge);
                 match matched[far] {
-                    NONE => return self.flip(start, far, matched, search),
+                    NONE => return self.exchange_along_path(start, far, matched, search),
                     next => search.queue.push_back(self.other(next, far)),
                 }
             }
@@ -120,7 +120,7 @@ impl<'a> Remaining<'a> {
     }
 
     /// Exchanges matched and unmatched messages along the path found, from `far` on the other side back to `start`.
-    fn flip(&self, start: usize, mut far: usize, matched: &mut [u32], search: &Search) {
+    fn exchange_along_path(&self, start: usize, mut far: usize, matched: &mut [u32], search: &Search) {
         loop {
             let edge = search.from[far];
             let near = self.other(edge, far);
@@ -148,7 +148,7 @@ struct Search {
 }
 
 impl Search {
-    fn reach(&mut self, port: usize, edge: u32) {
+    fn mark_reached(&mut self, port: usize, edge: u32) {
         self.from[port] = edge;
         self.seen.push(port);
     }

@@ -90,7 +90,7 @@ impl Graph {
     }
 
     /// Returns the maximum number of messages of a sender, and of a receiver.
-    pub fn most(&self) -> (u32, u32) {
+    pub fn max_degrees(&self) -> (u32, u32) {
         let (send, receive) = self.degrees();
         let most = |degrees: Vec<u32>| degrees.into_iter().max().unwrap_or(0);
         (most(send), most(receive))
@@ -98,12 +98,12 @@ impl Graph {
 
     /// Returns the maximum number of messages at a port, which is the fewest steps of a schedule (König).
     pub fn max_degree(&self) -> u32 {
-        let (send, receive) = self.most();
+        let (send, receive) = self.max_degrees();
         send.max(receive)
     }
 
     /// Returns the bytes of the longest message of each group. Message e belongs to group `numbers[e]`.
-    pub fn longest(&self, numbers: &[u32]) -> Vec<u64> {
+    pub fn longest_by_group(&self, numbers: &[u32]) -> Vec<u64> {
         let mut longest = vec![0; numbers.iter().max().map_or(0, |&last| last as usize + 1)];
         for (e, &number) in self.edges.iter().zip(numbers) {
             let known = &mut longest[number as usize];

@@ -25,7 +25,7 @@ impl Port {
 
 /// Returns the maximum numbers of messages and elements of a sender, and those of a receiver. Each edge stands for a
 /// complete graph of b senders and a receivers; its `bytes` are the elements of a message.
-pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
+pub fn busiest_ports(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
     let none = Port { messages: 0, elements: 0 };
     let (mut send, mut receive) =
         (vec![none; graph.senders() as usize], vec![none; graph.receivers() as usize]);
@@ -39,7 +39,7 @@ pub fn busiest(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
     (most(send), most(receive))
 }
 
-/// Returns lower bounds of [`busiest`] for the messages of `overlap`, without listing them.
+/// Returns lower bounds of [`busiest_ports`] for the messages of `overlap`, without listing them.
 pub fn estimated(overlap: &Overlap) -> (Port, Port) {
     let (senders, receivers, len) = (overlap.from.dist.procs(), overlap.to.dist.procs(), overlap.len);
     if is_listed(overlap) {
@@ -52,8 +52,10 @@ pub fn estimated(overlap: &Overlap) -> (Port, Port) {
         let share = Port { messages: 0, elements: len.div_ceil(procs.into()) };
         coords.into_iter().map(of).fold(share, Port::max)
     };
-    let sends = |p| Port { messages: overlap.destinations(p).len() as u64, elements: overlap.sends(p) };
-    let receives = |q| Port { messages: overlap.sources(q).len() as u64, elements: overlap.receives(q) };
+    let sends =
+        |p| Port { messages: overlap.destinations(p).len() as u64, elements: overlap.source_count(p) };
+    let receives =
+        |q| Port { messages: overlap.sources(q).len() as u64, elements: overlap.destination_count(q) };
     (
         most(busy(&overlap.from, &overlap.to, len), senders, &sends),
         most(busy(&overlap.to, &overlap.from, len), receivers, &receives),
@@ -71,11 +73,12 @@ fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
         let last = (even.count - 1) % even.procs;
         let places = [0, 1, 2, last, last + 1, last + even.procs - 1, even.procs / 2];
-        let fullest = Even::new(other, len).and_then(|other| even.fullest(&other));
+        let fullest = Even::new(other, len).and_then(|other| even.first_fullest_block(&other));
         places.into_iter().chain(fullest).map(|place| even.coord(place % even.procs)).collect()
     } else if let Some(uneven) = Uneven::new(axis, len) {
         let largest = uneven.spans().max_by_key(|(_, span)| span.end - span.start);
-        let blocks = |other: Even| move |span: &Range<u64>| other.at(span.end - 1) - other.at(span.start);
+        let blocks =
+            |other: Even| move |span: &Range<u64>| other.block_of(span.end - 1) - other.block_of(span.start);
         let touches = Even::new(other, len).map(blocks);
         let fullest = touches.and_then(|touches| uneven.spans().max_by_key(|(_, span)| touches(span)));
         largest.into_iter().chain(fullest).map(|(coord, _)| coord).collect()
@@ -96,7 +99,7 @@ fn is_sampled(axis: &Axis, len: u64) -> bool {
 
 /// Returns an upper bound of the elements that two processes share, if no sender has more than `send` and no receiver
 /// more than `receive`.
-pub fn longest(overlap: &Overlap, send: Port, receive: Port) -> u64 {
+pub fn shared_elements_bound(overlap: &Overlap, send: Port, receive: Port) -> u64 {
     let (from, to) = (Even::new(&overlap.from, overlap.len), Even::new(&overlap.to, overlap.len));
     // For lists and blind samples, `send` and `receive` may be lower bounds: one process may have all elements.
     let most = |axis, port: Port| match is_listed(overlap) || is_sampled(axis, overlap.len) {

@@ -27,7 +27,7 @@ pub fn colour(graph: &Graph, strategy: Strategy) -> Vec<u32> {
     let mut left: Vec<u32> = (0..).take(steps.len()).collect();
     let mut step = 0;
     while !left.is_empty() {
-        for edge in heaviest(graph, &left, strategy) {
+        for edge in match_heaviest(graph, &left, strategy) {
             steps[edge as usize] = step;
         }
         left.retain(|&edge| steps[edge as usize] == u32::MAX);
@@ -36,7 +36,7 @@ pub fn colour(graph: &Graph, strategy: Strategy) -> Vec<u32> {
     steps
 }
 
-fn heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
+fn match_heaviest(graph: &Graph, left: &[u32], strategy: Strategy) -> Vec<u32> {
     let n = graph.senders().max(graph.receivers()) as usize;
     let mut degrees = (vec![0u32; n], vec![0u32; n]);
     let mut total = 1i128;

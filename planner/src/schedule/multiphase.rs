@@ -28,7 +28,7 @@ pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Fo
 }
 
 fn phases(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Vec<Phase>, String> {
-    suits(traffic, machine)?;
+    check_chain(traffic, machine)?;
     let changing = || (0..traffic.dims.len()).filter(|&d| is_changing(&traffic.dims[d]));
     let alone = changing().count() == 1;
     let mut stops = Vec::new();
@@ -48,7 +48,7 @@ fn phases(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Vec<P
         };
         let next: Option<Vec<Axis>> = (0..here.len()).map(next).collect();
         let next = next.ok_or_else(not_cyclic)?;
-        let traffic = between(traffic, &here, &next);
+        let traffic = traffic_between(traffic, &here, &next);
         let (order, certificate) = choose(&traffic).ok_or("a phase has no schedule")?;
         phases.push(Phase { traffic, order, certificate });
         here = next;
@@ -65,7 +65,7 @@ fn not_cyclic() -> String {
 }
 
 /// Checks the conditions for a chain; the error says which one fails.
-fn suits(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
+fn check_chain(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     let room = room(traffic);
     if traffic.dims.iter().any(|dim| dim.overlap.len == 0) {
         Err("nothing moves".into())
@@ -108,7 +108,7 @@ fn moved_to_front(axis: &Axis) -> Option<Axis> {
     Some(Axis::new(*dist, axis.start % cycle))
 }
 
-fn between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
+fn traffic_between(traffic: &Traffic, from: &[Axis], to: &[Axis]) -> Traffic {
     let dim =
         |d: usize| Overlap { from: from[d].clone(), to: to[d].clone(), len: traffic.dims[d].overlap.len };
     traffic.between((0..from.len()).map(dim).collect())
@@ -122,7 +122,7 @@ fn path(
     (machine, choose): (&Machine, Chooser),
     alone: bool,
 ) -> Result<Vec<Axis>, String> {
-    let stops = stops(&traffic.dims[d].overlap).ok_or_else(not_cyclic)?;
+    let stops = intermediate_axes(&traffic.dims[d].overlap).ok_or_else(not_cyclic)?;
     if alone && stops.len() == 2 {
         return Err("no other block size is between those of the one dimension that changes".into());
     }
@@ -145,7 +145,7 @@ fn path(
             }
             // Prices are computed without a search among single messages.
             let effort = Effort { search: 0, ..traffic.effort() };
-            let phase = between(traffic, &with(&stops[from]), &with(&stops[to])).limited(effort);
+            let phase = traffic_between(traffic, &with(&stops[from]), &with(&stops[to])).limited(effort);
             let Some((_, figures)) = choose(&phase) else { continue };
             let seconds = before + scheduled(machine, &figures);
             if way[to].is_none_or(|(best, _)| seconds < best) {
@@ -173,7 +173,7 @@ fn are_nested(from: &Axis, to: &Axis) -> bool {
 }
 
 /// Returns the source, the distributions with intermediate block sizes in order, and the target.
-fn stops(dim: &Overlap) -> Option<Vec<Axis>> {
+fn intermediate_axes(dim: &Overlap) -> Option<Vec<Axis>> {
     let (Dist::Cyclic(from), Dist::Cyclic(to)) = (&dim.from.dist, &dim.to.dist) else { return None };
     if !dim.from.is_plain() || !dim.to.is_plain() {
         return None;
@@ -235,8 +235,8 @@ pub fn sent(phases: &[Phase]) -> Bounds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::chooser::{choose, found};
-    use super::super::table::named;
+    use super::super::chooser::{choose, run_scheduler};
+    use super::super::table::find_by_name;
     use super::*;
     use crate::layout::distribution::Grid;
 
@@ -247,7 +247,7 @@ mod tests {
     }
 
     fn blocks(traffic: &Traffic, machine: &Machine) -> Option<Vec<String>> {
-        let chained = found(named("multiphase").unwrap(), traffic, machine).unwrap();
+        let chained = run_scheduler(find_by_name("multiphase").unwrap(), traffic, machine).unwrap();
         let Course::Chain(phases) = chained.course else { panic!("no chain") };
         let one = scheduled(machine, &choose(traffic, &Machine::STEPS, None).unwrap().certificate.unwrap());
         let several: f64 = phases.iter().map(|phase| scheduled(machine, &phase.certificate)).sum();
@@ -275,7 +275,7 @@ mod tests {
     fn an_empty_array_has_no_phases() {
         let t = traffic(0, 256, 16, 16, 4);
         for machine in [SLOW_STARTS, Machine::STEPS] {
-            assert!(found(named("multiphase").unwrap(), &t, &machine).is_err());
+            assert!(run_scheduler(find_by_name("multiphase").unwrap(), &t, &machine).is_err());
         }
         assert!(choose(&t, &SLOW_STARTS, None).is_ok());
     }
@@ -287,7 +287,7 @@ mod tests {
         {
             let axis = |block| Axis::new(Cyclic::new(block, procs, 1).unwrap(), start);
             let overlap = Overlap { from: axis(block), to: axis(2), len };
-            let stops = stops(&overlap).unwrap();
+            let stops = intermediate_axes(&overlap).unwrap();
             assert!(stops.len() > 2);
             let extents =
                 |axis: &Axis| (0..procs).map(|p| axis.local_len(axis.start + len, p)).max().unwrap();

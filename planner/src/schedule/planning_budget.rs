@@ -49,7 +49,7 @@ pub fn pays_off(looks: u64, seconds: f64) -> bool {
 
 /// Returns the number of simulations of `messages` messages that pay off if ports wait for `seconds`: another order may
 /// save a fraction of this time ([`SAVED_FRACTIONS`]).
-pub fn tries(messages: u64, seconds: f64) -> u64 {
+pub fn max_simulations(messages: u64, seconds: f64) -> u64 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     // 0 if there is nothing to save; the casts saturate.
     let pay =
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn search_time_follows_the_time_of_redistributions() {
         let machine = Machine::NETWORK;
-        let effort = |element| traffic(1000, (64, 96), element).within(&machine).effort();
+        let effort = |element| traffic(1000, (64, 96), element).with_budget_for(&machine).effort();
         assert_eq!(
             [effort(1), effort(1 << 30)],
             [Effort { search: MIN_PLANNING_BUDGET.0, list: MIN_PLANNING_BUDGET.1 }, Effort::MAX]
@@ -86,14 +86,14 @@ mod tests {
         assert!((1000..1100).contains(&effort(1 << 10).search));
         // Slow links are worth more planning.
         let slow = Machine { byte: 1e-7, ..machine };
-        assert_eq!(traffic(1000, (64, 96), 1 << 10).within(&slow).effort(), Effort::MAX);
+        assert_eq!(traffic(1000, (64, 96), 1 << 10).with_budget_for(&slow).effort(), Effort::MAX);
     }
 
     #[test]
     fn short_redistributions_of_many_processes_are_planned_in_closed_form() {
         for (r, s) in [(64, 96), (1000, 64), (1000, 1), (4, 64)] {
             let (short, searched) = (traffic(300, (r, s), 8), traffic(300, (r, s), 8));
-            let short = short.within(&Machine::NETWORK);
+            let short = short.with_budget_for(&Machine::NETWORK);
             assert!(short.effort().search < searched.messages());
             let steps = |t: &Traffic| {
                 let c = choose(t, &Machine::NETWORK, None).unwrap().certificate.unwrap();
@@ -107,7 +107,15 @@ mod tests {
     #[test]
     fn searches_without_a_gain_are_skipped() {
         assert!(pays_off(1000, 1e-3) && !pays_off(1000, 1e-5) && !pays_off(1, 0.0) && pays_off(0, 0.0));
-        assert_eq!([tries(1000, 1.0), tries(100, 1.0), tries(100, 0.0), tries(100, -1.0)], [8, 64, 0, 0]);
-        assert_eq!(tries(100, 1e-4), 12);
+        assert_eq!(
+            [
+                max_simulations(1000, 1.0),
+                max_simulations(100, 1.0),
+                max_simulations(100, 0.0),
+                max_simulations(100, -1.0)
+            ],
+            [8, 64, 0, 0]
+        );
+        assert_eq!(max_simulations(100, 1e-4), 12);
     }
 }

@@ -54,7 +54,7 @@ struct Forests {
 /// if no stars save steps.
 pub fn order(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many messages in a dimension".to_string();
-    let graphs: Option<Vec<_>> = dims.iter().map(|dim| dim.few().map(ListedDim::new)).collect();
+    let graphs: Option<Vec<_>> = dims.iter().map(|dim| dim.small_graph().map(ListedDim::new)).collect();
     let graphs = graphs.ok_or_else(too_many)?;
     let chosen = choose(&graphs).ok_or_else(too_many)?;
     if chosen.iter().all(|star| star.size == 1) {
@@ -62,7 +62,7 @@ pub fn order(dims: &[&Dimension]) -> Result<Closed, String> {
     }
     let forests = graphs.iter().zip(&chosen).map(|(of, &star)| Forests::new(of.graph, star));
     let (dims, costs): (Vec<Forests>, Vec<u64>) = forests.unzip();
-    let turn = turn(&chosen);
+    let turn = ports_in_turn(&chosen);
     let cost = costs.into_iter().fold(turn, u64::saturating_mul);
     let stars = Stars { dims, turn };
     Ok(Closed { steps: stars.steps(), cost, exact: false, order: Arc::new(stars) })
@@ -86,7 +86,7 @@ impl Order for Stars {
 }
 
 /// Returns the number of senders in a product of these stars, or of receivers if these are more.
-fn turn(stars: &[Star]) -> u64 {
+fn ports_in_turn(stars: &[Star]) -> u64 {
     let product = |gathers: bool| {
         let sizes = stars.iter().filter(|star| star.gathers == gathers).map(|star| u64::from(star.size));
         sizes.product::<u64>()
@@ -103,7 +103,7 @@ fn choose(dims: &[ListedDim]) -> Option<Vec<Star>> {
     };
     let steps = |stars: &Vec<Star>| {
         let forests = dims.iter().zip(stars).map(|(dim, star)| star.forests(dim.most));
-        forests.fold(turn(stars), u64::saturating_mul)
+        forests.fold(ports_in_turn(stars), u64::saturating_mul)
     };
     let ways = usize::try_from(MAX_SCANNED).expect("a limit");
     places(&most).take(ways).map(stars).min_by_key(steps)
@@ -133,14 +133,14 @@ impl Forests {
         let steps = colouring::colour(&Graph::new(graph.senders() * s, graph.receivers() * r, edges));
         let count = steps.iter().max().map_or(0, |&step| u64::from(step) + 1);
         let numbers = steps.iter().zip(&places).map(|(&step, place)| step * star.size + place);
-        let cost = graph.longest(&steps).into_iter().sum();
+        let cost = graph.longest_by_group(&steps).into_iter().sum();
         (Self { star, count, found: Lookup::new(graph, numbers) }, cost)
     }
 }
 
 impl<'a> ListedDim<'a> {
     fn new(graph: &'a Graph) -> Self {
-        let (send, receive) = graph.most();
+        let (send, receive) = graph.max_degrees();
         Self { graph, most: (send.into(), receive.into()) }
     }
 }

@@ -68,8 +68,8 @@ pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
     let too_many = || "there are too many messages in every dimension".to_string();
     // (Steps if dimension `d` is listed, `d`, its messages).
     let listed = |d: usize| {
-        let graph = dims[d].few()?;
-        let (send, receive) = graph.most();
+        let graph = dims[d].small_graph()?;
+        let (send, receive) = graph.max_degrees();
         let others = || dims.iter().enumerate().filter(|&(other, _)| other != d);
         let senders = others().fold(u64::from(receive), |n, (_, dim)| n.saturating_mul(dim.senders().into()));
         let receivers =
@@ -78,7 +78,7 @@ pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
     };
     let all = (0..dims.len()).filter_map(listed);
     let (_, listed, graph) = all.min_by_key(|&(steps, d, _)| (steps, d)).ok_or_else(too_many)?;
-    let longest = |(d, dim): (usize, &&Dimension)| if d == listed { 1 } else { dim.longest() };
+    let longest = |(d, dim): (usize, &&Dimension)| if d == listed { 1 } else { dim.shared_elements_bound() };
     let longest = dims.iter().enumerate().map(longest).fold(1, u64::saturating_mul);
     let factor = |(d, dim): (usize, &&Dimension)| match d == listed {
         true => (Factor::listed(graph), graph.clone()),

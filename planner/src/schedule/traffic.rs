@@ -113,14 +113,15 @@ impl Traffic {
     }
 
     /// Sets the planning budget to an effort that pays off on `machine`.
-    pub fn within(self, machine: &Machine) -> Self {
-        let effort = Effort::of(real(self.about()) / real(self.ports().max(1)), self.share(), machine);
+    pub fn with_budget_for(self, machine: &Machine) -> Self {
+        let effort =
+            Effort::of(real(self.message_bound()) / real(self.ports().max(1)), self.share(), machine);
         self.limited(effort)
     }
 
     /// Sets the planning budget of the traffic and of its dimensions.
     pub fn limited(self, effort: Effort) -> Self {
-        let within = |dim: Rc<Dimension>| Rc::new(Rc::unwrap_or_clone(dim).within(effort.list));
+        let within = |dim: Rc<Dimension>| Rc::new(Rc::unwrap_or_clone(dim).with_list_limit(effort.list));
         let dims = self.dims.into_iter().map(within).collect();
         Self { dims, effort, ..self }
     }
@@ -164,8 +165,8 @@ impl Traffic {
     }
 
     /// Returns an upper bound of [`Traffic::messages`] without looking at single messages.
-    pub fn about(&self) -> u64 {
-        self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.about()))
+    pub fn message_bound(&self) -> u64 {
+        self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.message_bound()))
     }
 
     /// Returns the number of ports of the larger side.
@@ -173,10 +174,10 @@ impl Traffic {
         self.from.size().max(self.to.size())
     }
 
-    /// Returns the dimensions in which some process has more than one message, according to [`Dimension::busiest`].
-    pub fn moving(&self) -> Vec<usize> {
+    /// Returns the dimensions in which some process has more than one message, according to [`Dimension::busiest_ports`].
+    pub fn dimensions_with_messages(&self) -> Vec<usize> {
         let has_more = |&d: &usize| {
-            let (send, receive) = self.dims[d].busiest();
+            let (send, receive) = self.dims[d].busiest_ports();
             send.messages.max(receive.messages) > 1
         };
         (0..self.dims.len()).filter(has_more).collect()
@@ -194,7 +195,9 @@ impl Traffic {
             let copies = self.copies().1;
             let (mut send, mut receive, mut cost) = ([copies; 2], [1u64; 2], copies);
             for dim in &self.dims {
-                for (product, port) in [(&mut send, dim.busiest().0), (&mut receive, dim.busiest().1)] {
+                for (product, port) in
+                    [(&mut send, dim.busiest_ports().0), (&mut receive, dim.busiest_ports().1)]
+                {
                     *product =
                         [product[0].saturating_mul(port.messages), product[1].saturating_mul(port.elements)];
                 }
@@ -204,7 +207,7 @@ impl Traffic {
             let load = send[1].max(receive[1]);
             // The cost bounds of dimensions can be multiplied if at most one has several messages per process: the
             // others only scale the lengths.
-            let alone = self.moving().len() + usize::from(copies > 1) <= 1;
+            let alone = self.dimensions_with_messages().len() + usize::from(copies > 1) <= 1;
             let cost = if alone { cost } else { load };
             Bounds { steps: send[0].max(receive[0]), cost: bytes(cost), load: bytes(load) }
         })
@@ -213,24 +216,24 @@ impl Traffic {
     /// Returns lower bounds without self copies, from the bounds `all`, which count them as messages. A port has at
     /// most one, no longer than the longest message. Each message has at least one element.
     pub fn sent(&self, all: Bounds) -> Bounds {
-        let longest = self.longest();
+        let longest = self.longest_message_bound();
         let steps = all.steps.saturating_sub(1);
         let least = |bytes: u64| bytes.saturating_sub(longest).max(steps.saturating_mul(self.element));
         Bounds { steps, cost: least(all.cost), load: least(all.load) }
     }
 
     /// Returns an upper bound of the bytes of the longest message.
-    pub fn longest(&self) -> u64 {
-        self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.longest()))
+    pub fn longest_message_bound(&self) -> u64 {
+        self.dims.iter().fold(self.element, |n, dim| n.saturating_mul(dim.shared_elements_bound()))
     }
 
     /// Returns true if all messages are early on `machine`.
     pub fn is_early(&self, machine: &Machine) -> bool {
-        machine.early > 0 && self.longest() <= machine.early
+        machine.early > 0 && self.longest_message_bound() <= machine.early
     }
 
     /// Returns true if there may be self copies, because the rank ranges of the two sides intersect.
-    pub fn keeps(&self) -> bool {
+    pub fn may_keep_elements(&self) -> bool {
         let (from, to) = (self.from.span(), self.to.span());
         from.start().max(to.start()) <= from.end().min(to.end())
     }
@@ -291,7 +294,7 @@ impl Traffic {
             for copy in &copies {
                 to[graphs.len()..].copy_from_slice(copy);
                 let reader = self.to.rank(&to);
-                let nearest = (!one_copy).then(|| self.nodes.nearest(&self.from, &part, reader));
+                let nearest = (!one_copy).then(|| self.nodes.nearest_copy(&self.from, &part, reader));
                 let from = nearest.as_deref().unwrap_or(&part);
                 let (sender, receiver) =
                     (small(Self::port(&self.from, from)), small(Self::port(&self.to, &to)));
@@ -329,11 +332,11 @@ impl Traffic {
     }
 
     /// Returns the grid coordinates of the sender and the receiver of a listed message.
-    pub fn ends(&self, e: &Edge) -> (Vec<u32>, Vec<u32>) {
+    pub fn edge_coordinates(&self, e: &Edge) -> (Vec<u32>, Vec<u32>) {
         (place(self.from.extents(), e.sender.into()), place(self.to.extents(), e.receiver.into()))
     }
 
-    /// Writes the coordinates of [`Traffic::ends`] to vectors that the caller reuses.
+    /// Writes the coordinates of [`Traffic::edge_coordinates`] to vectors that the caller reuses.
     pub fn put_ends(&self, e: &Edge, from: &mut Vec<u32>, to: &mut Vec<u32>) {
         put_place(self.from.extents(), e.sender.into(), from);
         put_place(self.to.extents(), e.receiver.into(), to);

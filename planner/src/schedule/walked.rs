@@ -81,7 +81,7 @@ mod tests {
     use super::super::certificate::Certificate;
     use super::super::dimension::Dimension;
     use super::super::graph::{Edge, Graph};
-    use super::super::loads::busiest;
+    use super::super::loads::busiest_ports;
     use super::super::ring;
     use super::*;
     use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock};
@@ -104,8 +104,8 @@ mod tests {
             let edges = dim.along_the_line().unwrap().into_iter().map(edge).collect();
             let graph = Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), edges);
             let dim = Dimension::new(dim);
-            let walked = dim.walked().unwrap();
-            assert_eq!((walked.send, walked.receive), busiest(&graph, (1, 1)));
+            let walked = dim.walk_figures().unwrap();
+            assert_eq!((walked.send, walked.receive), busiest_ports(&graph, (1, 1)));
             assert_eq!((walked.messages, walked.cost_bound), (dim.messages(), graph.bounds((1, 1)).cost));
             // The closed form has the fewest steps, and the walk along the messages gives its exact steps and cost.
             let closed = ring::order(&dim).unwrap();

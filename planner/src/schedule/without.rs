@@ -12,7 +12,7 @@ thread_local! {
 
 /// Runs `asked` on this thread without the schedulers and parts called `names`.
 #[cfg(feature = "bench")]
-pub fn without<R>(names: &[&'static str], asked: impl FnOnce() -> R) -> R {
+pub fn run_without<R>(names: &[&'static str], asked: impl FnOnce() -> R) -> R {
     OUT.with_borrow_mut(|out| out.extend_from_slice(names));
     let given = asked();
     OUT.with_borrow_mut(Vec::clear);

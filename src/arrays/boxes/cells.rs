@@ -9,7 +9,7 @@
 use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::Failure;
 use crate::layout::distribution::Rank;
-use crate::layout::intersect::{Boxes, common, each_pair};
+use crate::layout::intersect::{Boxes, each_pair, intersect_boxes};
 use crate::layout::mapping::{LocalBoxes, first_common};
 use crate::runtime::session::Session;
 use std::ops::{ControlFlow, Range};
@@ -157,11 +157,11 @@ pub fn find_pairs(
     let mut lists = vec![Vec::new(); session.ranks as usize];
     each_pair(&a.boxes, &b.boxes, |i, j| {
         let [x, y] = [a.boxes.get(i), b.boxes.get(j)];
-        if cells.rank_at(common(x, y).map(|range| range.start)) == session.rank as usize {
+        if cells.rank_at(intersect_boxes(x, y).map(|range| range.start)) == session.rank as usize {
             let [(p, from), (q, to)] = [a.owners[i], b.owners[j]];
             for (of, list) in [(p, [0, from, q.into(), to]), (q, [1, to, p.into(), from])] {
                 lists[of as usize].extend(list);
-                lists[of as usize].extend(common(x, y).flat_map(|range| [range.start, range.end]));
+                lists[of as usize].extend(intersect_boxes(x, y).flat_map(|range| [range.start, range.end]));
             }
         }
         ControlFlow::Continue(())

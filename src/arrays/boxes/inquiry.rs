@@ -2,7 +2,7 @@
 
 use crate::arrays::map::Map;
 use crate::collective::failure::Failure;
-use crate::layout::mapping::{LocalAxis, counted};
+use crate::layout::mapping::{LocalAxis, count_text};
 
 impl Map {
     /// Returns the number of the calling process's boxes that have elements, or `None` if the array does not lie in
@@ -18,7 +18,7 @@ impl Map {
             Some(boxes) if !boxes.boxes().is_empty() && boxes.single().is_none() => {
                 Err(Failure::argument(format!(
                     "this process has {}, so it has no single local array: each box has its own place and strides",
-                    counted(boxes.boxes().len(), "box", "boxes")
+                    count_text(boxes.boxes().len(), "box", "boxes")
                 )))
             }
             _ => Ok(&self.local().axes),

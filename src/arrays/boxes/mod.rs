@@ -43,7 +43,7 @@ pub(crate) fn boxes_map<'a>(
     let value = mine.as_ref().ok().map(|(extents, row_major, ..)| digest(&(extents, row_major)));
     let (extents, row_major, own, whole) = agree_on(&session, Operation::BoxesMap, &[value], mine)?;
     confirm_step(&session, cells::check_disjoint(&session, &whole, &own)?)?;
-    let marks = session.collectives().gather_all(&own.mark(session.rank))?;
+    let marks = session.collectives().gather_all(&own.checksum_term(session.rank))?;
     let identity = [0, 1].map(|k| marks.iter().fold(0u64, |sum, mark| sum.wrapping_add(mark[k])));
     let boxes = ArrayBoxes::new(identity, Some(own));
     let map = mapping::Map::in_boxes(extents, boxes, row_major, session.ranks)?;

@@ -27,7 +27,7 @@ pub fn find_shares(
     between: &Between,
     ends: [&ResolvedEnd; 2],
 ) -> Result<Vec<ReceivedBoxes>, Failure> {
-    let each = between.problem.each().into_iter();
+    let each = between.problem.redistributions().into_iter();
     each.map(|problem| find_shares_once(session, &Between { problem, ..between.clone() }, ends)).collect()
 }
 

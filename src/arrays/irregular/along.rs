@@ -4,7 +4,9 @@ use crate::arrays::end::ResolvedEnd;
 use crate::arrays::kinds::ShiftByLine;
 use crate::collective::failure::Failure;
 use crate::layout::intersect::runs_of;
-use crate::layout::mapping::{Correspondence, Range, axes as axes_in_words, below, corresponding, counted};
+use crate::layout::mapping::{
+    Correspondence, Range, axes as axes_in_words, corresponding, count_text, valid_range_text,
+};
 
 /// Elements of the source, and their places in the target.
 #[derive(Default, PartialEq, Debug)]
@@ -38,7 +40,7 @@ pub(super) fn find_moved(
         return Err(Failure::argument(format!(
             "axis is {axis}, but the source has {}: expected {}",
             axes_in_words(sources.len()),
-            below(sources.len())
+            valid_range_text(sources.len())
         )));
     }
     let goal = pairs.iter().find(|(a, _)| *a == Some(axis)).and_then(|(_, b)| *b);
@@ -59,7 +61,7 @@ pub(super) fn find_moved(
     if distances.len() != lines && !(empty && distances.is_empty()) {
         return Err(Failure::argument(format!(
             "{}, expected {lines}, one for each of this process's lines of the target",
-            counted(distances.len(), "distance", "distances")
+            count_text(distances.len(), "distance", "distances")
         )));
     }
     let mut out = Moved::default();

@@ -18,7 +18,7 @@ use crate::collective::failure::{Code, Failure};
 use crate::collective::operations::Operation;
 use crate::collective::record::CallRecord;
 use crate::layout::distribution::Rank;
-use crate::layout::mapping::counted;
+use crate::layout::mapping::count_text;
 use crate::mpi::Comm;
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
@@ -213,8 +213,8 @@ fn check_values(values: &[u8], lines: usize, element: usize) -> Result<(), Failu
     let got = values.len();
     Err(Failure::argument(format!(
         "the boundary values have {}, expected {} of {element} bytes",
-        counted(got, "byte", "bytes"),
-        counted(lines, "element", "elements")
+        count_text(got, "byte", "bytes"),
+        count_text(lines, "element", "elements")
     )))
 }
 

@@ -167,7 +167,7 @@ impl<'a> ListDraft<'a> {
             return Err(Failure::argument(format!(
                 "axis is {axis}, but the array has {}: expected {}",
                 mapping::axes(axes),
-                mapping::below(axes)
+                mapping::valid_range_text(axes)
             )));
         }
         self.dims = ListedDims::new(map.order(), self.arguments.axis, self.arguments.element);

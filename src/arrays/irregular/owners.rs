@@ -87,7 +87,7 @@ impl<'a> Owners<'a> {
     /// Returns the ranks of the part at `at`: the nearest copy for a gather, all copies for a scatter.
     fn holders(&self, at: &[u32]) -> Vec<Rank> {
         if self.direction == ListDirection::Gather {
-            return vec![self.grid.rank(&self.nodes.nearest(&self.grid, at, self.me))];
+            return vec![self.grid.rank(&self.nodes.nearest_copy(&self.grid, at, self.me))];
         }
         let copies = places(&self.grid.extents()[at.len()..]);
         copies.map(|copy| self.grid.rank(&[at, &copy].concat())).collect()

@@ -61,7 +61,7 @@ fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::doctor(&arguments).and_then(|text| write(&text)),
         Command::Forward(arguments) => forward::forward(&arguments),
         Command::Run(arguments) => run(&arguments),
-        Command::Ended(arguments) => launch::ended(&arguments),
+        Command::Ended(arguments) => launch::show_report(&arguments),
         Command::Generate(arguments) => generate::generate(&arguments.prefix).map(|()| ExitCode::SUCCESS),
     };
     ended.unwrap_or_else(|message| {
@@ -82,7 +82,7 @@ const DIFFERENT: u8 = 3;
 
 /// Replaces this process by the program. If that fails, one rank of each node prints the reason.
 fn run(arguments: &arguments::Run) -> Result<ExitCode, String> {
-    if let Some(why) = launch::misplaced(&arguments.command) {
+    if let Some(why) = launch::misplaced_launcher_error(&arguments.command) {
         complain(&why);
         return Ok(MISTAKE.into());
     }
@@ -133,7 +133,8 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
         None if arguments.node => Proximity::OneNode,
         None => Proximity::Nodes { early: 0 },
     };
-    let (machine, _) = reblock::plan::rank_plan::terms(&settings, subject.bytes() / ranks, proximity);
+    let (machine, _) =
+        reblock::plan::rank_plan::machine_and_budget(&settings, subject.bytes() / ranks, proximity);
     if arguments.simulate {
         return simulate(arguments, subject, &machine);
     }
@@ -142,7 +143,7 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
         (None, Some(name)) => Some(report::RequestedScheduler { name, by: "REBLOCK_SCHEDULER" }),
         (None, None) => None,
     };
-    let mut traffic = subject.traffic()?.within(&machine);
+    let mut traffic = subject.traffic()?.with_budget_for(&machine);
     if let Some(nodes) = &nodes {
         traffic = traffic.on_nodes(nodes.of_ranks());
     }

@@ -41,7 +41,7 @@ impl Redistribution {
 
 /// Returns `traffic`, or an error if an array has more than [`MAX_BYTES`].
 pub fn of_moderate_size(traffic: Traffic) -> Result<Traffic, String> {
-    let dims = traffic.dims.iter().map(|dim| rounded(&dim.overlap));
+    let dims = traffic.dims.iter().map(|dim| rounded_length(&dim.overlap));
     let bytes = dims.fold(u128::from(traffic.element), u128::saturating_mul);
     let copies = traffic.copies().0.max(traffic.copies().1);
     if bytes.saturating_mul(copies.into()) > MAX_BYTES {
@@ -70,7 +70,7 @@ pub fn period(dim: &Overlap) -> Option<u128> {
 
 /// Returns the length rounded up to whole periods, as closed formulas count it; a length below one period is not
 /// rounded.
-fn rounded(dim: &Overlap) -> u128 {
+fn rounded_length(dim: &Overlap) -> u128 {
     let len = u128::from(dim.len);
     match period(dim) {
         Some(period) if period <= len => len.div_ceil(period) * period,

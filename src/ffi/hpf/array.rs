@@ -1,6 +1,8 @@
 //! Arrays whose storage the library owns.
 
-use super::super::outcome::{answer, count, give, held, optional, place, put, release, wide};
+use super::super::outcome::{
+    clear_handle, count, optional, read_handle, release, status_of, wide, write_handle, write_values,
+};
 use super::{Map, collective, object, reblock_array, reblock_map};
 use crate::arrays;
 use crate::arrays::Array;
@@ -19,13 +21,14 @@ pub unsafe extern "C" fn reblock_array_create(
     element: i64,
     array: *mut *mut reblock_array,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = collective(map)?;
         // SAFETY: `array` is NULL or has room for a handle.
-        let given = unsafe { place(array, "array") }.and_then(|()| Ok((&*map, count(element, "element")?)));
+        let given =
+            unsafe { clear_handle(array, "array") }.and_then(|()| Ok((&*map, count(element, "element")?)));
         let made = Array::of_map(&map, given)?;
         // SAFETY: `array` has room for a handle.
-        unsafe { give(array, made) }
+        unsafe { write_handle(array, made) }
     })
 }
 
@@ -44,7 +47,7 @@ pub unsafe extern "C" fn reblock_array_data(
     lower: *mut i64,
     strides: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let array: Arc<Array> = object(array)?;
         let (map, address) = (array.map(), array.address()?);
         // Every array has an address, but some arrays in boxes have no local axes: read these only if they are wanted.
@@ -52,10 +55,10 @@ pub unsafe extern "C" fn reblock_array_data(
         let axes = if none { &[] } else { map.local_axes()? };
         // SAFETY: `data`, `extents`, `lower` and `strides` are NULL or have room for the results.
         unsafe {
-            put(data, [address.cast()])?;
-            put(extents, axes.iter().map(|axis| wide(axis.extent())))?;
-            put(lower, axes.iter().map(|axis| axis.lower))?;
-            put(strides, axes.iter().map(|axis| axis.stride))?;
+            write_values(data, [address.cast()])?;
+            write_values(extents, axes.iter().map(|axis| wide(axis.extent())))?;
+            write_values(lower, axes.iter().map(|axis| axis.lower))?;
+            write_values(strides, axes.iter().map(|axis| axis.stride))?;
         }
         Ok(())
     })
@@ -67,10 +70,10 @@ pub unsafe extern "C" fn reblock_array_data(
 /// `element` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, element: *mut i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let array: Arc<Array> = object(array)?;
         // SAFETY: `element` is NULL or has room for the results.
-        unsafe { put(element, [wide(array.element() as u64)]) }
+        unsafe { write_values(element, [wide(array.element() as u64)]) }
     })
 }
 
@@ -80,11 +83,11 @@ pub unsafe extern "C" fn reblock_array_element(array: *const reblock_array, elem
 /// `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mut *mut reblock_map) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `map` is NULL or has room for a handle.
         unsafe {
-            place(map, "map")?;
-            give(map, Arc::new(object::<Arc<Array>, _>(array)?.map()))
+            clear_handle(map, "map")?;
+            write_handle(map, Arc::new(object::<Arc<Array>, _>(array)?.map()))
         }
     })
 }
@@ -96,9 +99,9 @@ pub unsafe extern "C" fn reblock_array_map(array: *const reblock_array, map: *mu
 /// `array` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_array_free(array: *mut *mut reblock_array) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
-        let freed: Arc<Array> = collective(unsafe { held(array, "array").map_err(refuse)? })?;
+        let freed: Arc<Array> = collective(unsafe { read_handle(array, "array").map_err(refuse)? })?;
         freed.free()?;
         // SAFETY: `array` is NULL or the address of a handle.
         unsafe { release::<Arc<Array>, _>(array).map(drop) }
@@ -114,7 +117,7 @@ pub extern "C" fn reblock_array_realign(
     map: *const reblock_map,
     dead: i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let array: Arc<Array> = collective(array)?;
         match object::<Map, _>(map) {
             Ok(map) => arrays::realign(&array, &map, dead != 0),
@@ -138,7 +141,7 @@ pub unsafe extern "C" fn reblock_array_fill_shadows(
     periodic: *const i32,
     corners: i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let array: Arc<Array> = object(array.cast_const())?;
         if filled == 0 {
             return array.leave_shadows();

@@ -1,6 +1,8 @@
 //! Maps of arrays in boxes: each rank passes its own boxes.
 
-use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, wide};
+use super::super::outcome::{
+    axis_count, clear_handle, count, list, optional, status_of, wide, write_handle, write_values,
+};
 use super::{Map, object, reblock_map};
 use crate::arrays::boxes_map;
 use crate::collective::failure::Failure;
@@ -34,12 +36,12 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
     strides: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let lists = || unsafe {
-            place(map, "map")?;
+            clear_handle(map, "map")?;
             let axes = axis_count(axes, "the array")?;
             let boxes: usize = count(boxes, "boxes")?;
             let large = || Failure::argument(format!("boxes is {boxes}, which is too large"));
@@ -56,7 +58,7 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
         };
         let made = boxes_map(&comm, lists)?;
         // SAFETY: `map` has room for a handle.
-        unsafe { give(map, Arc::new(made)) }
+        unsafe { write_handle(map, Arc::new(made)) }
     })
 }
 
@@ -73,14 +75,14 @@ pub unsafe extern "C" fn reblock_map_offset(
     offset: *mut i64,
     here: *mut i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `index` is NULL or has as many entries as are read; `here` and `offset` are NULL or have room for
         // the results.
         unsafe {
             let found = map.offset(list(index, map.map().axes().len(), "index")?)?;
-            put(here, [i32::from(found.is_some())])?;
-            put(offset, found)?;
+            write_values(here, [i32::from(found.is_some())])?;
+            write_values(offset, found)?;
         }
         Ok(())
     })
@@ -94,9 +96,9 @@ pub unsafe extern "C" fn reblock_map_offset(
 /// `boxes` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_boxes(map: *const reblock_map, boxes: *mut i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `boxes` is NULL or has room for the results.
-        unsafe { put(boxes, [map.boxes().map_or(-1, |boxes| wide(boxes as u64))]) }
+        unsafe { write_values(boxes, [map.boxes().map_or(-1, |boxes| wide(boxes as u64))]) }
     })
 }

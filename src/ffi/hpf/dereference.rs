@@ -1,6 +1,6 @@
 //! Collective search for the owners and positions of elements.
 
-use super::super::outcome::{answer, check_result_memory, count, fits, list, put, wide};
+use super::super::outcome::{check_entries, check_result_memory, count, list, status_of, wide, write_values};
 use super::{Map, collective, reblock_map};
 use crate::arrays::dereference_elements;
 
@@ -20,12 +20,12 @@ pub unsafe extern "C" fn reblock_map_dereference(
     ranks: *mut i64,
     places: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = collective(map)?;
         let numbers = count(elements, "elements").and_then(|elements: usize| {
             let axes = map.map().axes().len();
             // Elements of a scalar have no indices, but each has a rank: their number is limited, too.
-            fits::<i64>(elements.saturating_mul(axes.max(1)), "indices")?;
+            check_entries::<i64>(elements.saturating_mul(axes.max(1)), "indices")?;
             Ok((elements, elements * axes))
         });
         // SAFETY: `indices` is NULL or has as many entries as are read.
@@ -37,8 +37,8 @@ pub unsafe extern "C" fn reblock_map_dereference(
         let found = dereference_elements(&map, numbers.and_then(list))?;
         // SAFETY: `ranks` and `places` are NULL or have room for the results.
         unsafe {
-            put(ranks, found.ranks.into_iter().map(i64::from))?;
-            put(places, found.places.into_iter().map(wide))?;
+            write_values(ranks, found.ranks.into_iter().map(i64::from))?;
+            write_values(places, found.places.into_iter().map(wide))?;
         }
         Ok(())
     })

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "text")]
 use super::super::outcome::text;
-use super::super::outcome::{answer, count, list, numbers};
+use super::super::outcome::{count, list, numbers, status_of};
 use super::{Template, object, reblock_template};
 use crate::collective::failure::Failure;
 #[cfg(feature = "text")]
@@ -11,7 +11,7 @@ use std::ffi::c_char;
 /// Makes axis `axis` collapsed (not distributed), which is the default.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_template_dist_collapsed(tmpl: *mut reblock_template, axis: i64) -> i32 {
-    answer(|| object::<Template, _>(tmpl)?.collapsed(count(axis, "axis")?))
+    status_of(|| object::<Template, _>(tmpl)?.collapsed(count(axis, "axis")?))
 }
 
 /// Makes axis `axis` BLOCK(block) along axis `procs_axis` of the arrangement. If `block` is 0, the axis is BLOCK: the
@@ -23,7 +23,7 @@ pub extern "C" fn reblock_template_dist_block(
     procs_axis: i64,
     block: i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let block: u64 = count(block, "block")?;
         let template: Template = object(tmpl)?;
         template.block(count(axis, "axis")?, count(procs_axis, "procs_axis")?, (block > 0).then_some(block))
@@ -38,7 +38,7 @@ pub extern "C" fn reblock_template_dist_cyclic(
     procs_axis: i64,
     block: i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let template: Template = object(tmpl)?;
         template.cyclic(count(axis, "axis")?, count(procs_axis, "procs_axis")?, count(block, "block")?)
     })
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn reblock_template_dist_gen_block(
     processes: i64,
     sizes: *const i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let template: Template = object(tmpl)?;
         let (axis, onto) = (count(axis, "axis")?, count(procs_axis, "procs_axis")?);
         template.check_sizes(axis, onto, count(processes, "processes")?)?;
@@ -80,7 +80,7 @@ pub unsafe extern "C" fn reblock_template_dist_indirect(
     indices: i64,
     owners: *const i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let template: Template = object(tmpl)?;
         let axis = count(axis, "axis")?;
         template.check_owners(axis, count(indices, "indices")?)?;
@@ -104,7 +104,7 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_runs(
     owners: *const i64,
     lengths: *const i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let template: Template = object(tmpl)?;
         // SAFETY: `owners` and `lengths` are NULL or have as many entries as are read.
         let (owners, lengths) =
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_local(
     indices: i64,
     owners: *const i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let template: Template = object(tmpl)?;
         let axis = count(axis, "axis")?;
         template.check_stretch(axis, lower, count(indices, "indices")?)?;
@@ -153,7 +153,7 @@ pub unsafe extern "C" fn reblock_template_dist_text(
     tmpl: *mut reblock_template,
     distribution: *const c_char,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let template: Template = object(tmpl)?;
         // SAFETY: `distribution` is NULL or a C string.
         let line = unsafe { text(distribution, "distribution")? };

@@ -1,6 +1,6 @@
 //! Executes plans, in blocking calls or as non-blocking requests.
 
-use super::super::outcome::{answer, collect, count, give, list, optional, place};
+use super::super::outcome::{clear_handle, collect, count, list, optional, status_of, write_handle};
 use super::super::place::device;
 use super::request::Shared;
 use super::update::{self, reblock_update};
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn reblock_plan_execute(
     target: *mut c_void,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(BatchArguments::one(&plan, &source, &target)) })
+    status_of(|| unsafe { execute_all(BatchArguments::one(&plan, &source, &target)) })
 }
 
 /// Executes `arrays` plans in one set of messages. All plans must have the same communicator. Collective over that
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn reblock_plan_execute_many(
     targets: *const *mut c_void,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(BatchArguments::listed(arrays, plans, sources, targets, null())) })
+    status_of(|| unsafe { execute_all(BatchArguments::listed(arrays, plans, sources, targets, null())) })
 }
 
 /// Arguments of a call that moves several arrays: lists of equal length, or the failure to read a list. Without
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn reblock_plan_start(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(BatchArguments::one(&plan, &source, &target), request) })
+    status_of(|| unsafe { start_all(BatchArguments::one(&plan, &source, &target), request) })
 }
 
 /// Starts a non-blocking reblock_plan_execute_many. All plans must have the same communicator. Collective over that
@@ -201,7 +201,9 @@ pub unsafe extern "C" fn reblock_plan_start_many(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(BatchArguments::listed(arrays, plans, sources, targets, null()), request) })
+    status_of(|| unsafe {
+        start_all(BatchArguments::listed(arrays, plans, sources, targets, null()), request)
+    })
 }
 
 /// Starts the moves of a batch and makes their request. Collective.
@@ -215,10 +217,10 @@ pub(super) unsafe fn start_all(
     // SAFETY: this fn's contract.
     unsafe {
         let Some((first, mut operands)) = read_batch(given) else {
-            place(request, "request")?;
-            return give::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::complete()))));
+            clear_handle(request, "request")?;
+            return write_handle::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::complete()))));
         };
-        let placed = place(request, "request");
+        let placed = clear_handle(request, "request");
         let has_place = placed.is_ok();
         if let Err(failure) = placed {
             // The other ranks receive the failure when they wait for their requests.
@@ -226,7 +228,7 @@ pub(super) unsafe fn start_all(
         }
         let started = Request::start(&first?.session()?, operands)?;
         match has_place {
-            true => give::<Shared, _>(request, Arc::new(Mutex::new(Some(started)))),
+            true => write_handle::<Shared, _>(request, Arc::new(Mutex::new(Some(started)))),
             // Without an address for the handle, this rank waits for the move here.
             false => started.wait(),
         }

@@ -1,6 +1,6 @@
 //! Saves arrays to files and loads them.
 
-use super::super::outcome::{answer, count, text};
+use super::super::outcome::{count, status_of, text};
 use super::super::place::device;
 use super::{Map, collective, object, reblock_array, reblock_map};
 use crate::arrays::{Array, Filed, Loaded, Plan, ProgressFunction, Saved, Seat, load, report_progress, save};
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn reblock_save(
 ) -> i32 {
     let given = FileArguments { path, map, data: data.cast_mut(), element, dtype };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { given.save(Comm::from_handle(comm)) })
+    status_of(|| unsafe { given.save(Comm::from_handle(comm)) })
 }
 
 /// Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save.
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn reblock_load(
 ) -> i32 {
     let given = FileArguments { path, map, data, element, dtype };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { given.load(Comm::from_handle(comm)) })
+    status_of(|| unsafe { given.load(Comm::from_handle(comm)) })
 }
 
 /// Saves an array of the library like reblock_save. Collective over the communicator of the array's arrangement.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn reblock_array_save(
     path: *const c_char,
     dtype: *const c_char,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let array: Arc<Array> = collective(array)?;
         // SAFETY: this fn's contract.
         array.save(unsafe { path_and_type(path, dtype) })
@@ -87,7 +87,7 @@ pub unsafe extern "C" fn reblock_array_load(
     path: *const c_char,
     dtype: *const c_char,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let array: Arc<Array> = collective(array)?;
         // SAFETY: this fn's contract.
         array.load(unsafe { path_and_type(path, dtype) })
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn reblock_file_progress(
     function: reblock_file_progress_function,
     context: *mut c_void,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let report = |function: unsafe extern "C" fn(*mut c_void, i64, i64)| -> ProgressFunction {
             let bytes = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
             // SAFETY: this fn's contract.

@@ -1,9 +1,9 @@
 //! Shapes of process grids, for a BLACS program that changes its number of processes.
 
-use super::super::outcome::{answer, list, optional, put};
+use super::super::outcome::{list, optional, status_of, write_values};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::nearly_square;
-use crate::plan::topology::{Choice, Matrix, cheapest, seconds};
+use crate::plan::topology::{Choice, Matrix, cheapest_grid, seconds};
 use crate::system::settings::Settings;
 
 /// Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn reblock_grid_for(
     grid: *mut i64,
     time: *mut f64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let procs = positive::<u32>(processes, "processes")?;
         if grid.is_null() {
             return Err(Failure::argument("grid is NULL, expected room for two numbers"));
@@ -48,8 +48,8 @@ pub unsafe extern "C" fn reblock_grid_for(
         };
         // SAFETY: `grid` and `time` are NULL or have room for the results.
         unsafe {
-            put(grid, choice.grid.map(i64::from))?;
-            put(time, [choice.seconds])?;
+            write_values(grid, choice.grid.map(i64::from))?;
+            write_values(time, [choice.seconds])?;
         }
         Ok(())
     })
@@ -59,7 +59,7 @@ fn choose(procs: u32, matrix: &Matrix, present: [u32; 2], skew: i64) -> Result<C
     let settings = Settings::of_process().map_err(|why| Failure::new(Code::Settings, why))?;
     if skew >= 1 {
         let skew = u32::try_from(skew).unwrap_or(u32::MAX);
-        return Ok(cheapest(procs, std::slice::from_ref(matrix), present, skew, &settings.network));
+        return Ok(cheapest_grid(procs, std::slice::from_ref(matrix), present, skew, &settings.network));
     }
     let grid = nearly_square(procs);
     Ok(Choice { grid, seconds: seconds(matrix, present, grid, &settings.network) })

@@ -1,7 +1,9 @@
 //! Inquiries about maps, after procedures of HPF's libraries: HPF_TEMPLATE, HPF_ALIGNMENT, HPF_DISTRIBUTION,
 //! LOCAL_LINDEX and others.
 
-use super::super::outcome::{answer, count, give, list, place, put, put_text, wide};
+use super::super::outcome::{
+    clear_handle, count, list, put_text, status_of, wide, write_handle, write_values,
+};
 use super::super::versioned;
 use super::format::{reblock_format, to_c};
 use super::map::REBLOCK_REPLICATED;
@@ -15,10 +17,10 @@ use std::ffi::c_char;
 /// `axes` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_axes(map: *const reblock_map, axes: *mut i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `axes` is NULL or has room for the results.
-        unsafe { put(axes, [wide(map.map().axes().len() as u64)]) }
+        unsafe { write_values(axes, [wide(map.map().axes().len() as u64)]) }
     })
 }
 
@@ -32,12 +34,12 @@ pub unsafe extern "C" fn reblock_map_bounds(
     lower: *mut i64,
     upper: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `lower` and `upper` are NULL or have room for the results.
         unsafe {
-            put(lower, map.map().axes().iter().map(|axis| axis.lower))?;
-            put(upper, map.map().axes().iter().map(|axis| axis.upper))?;
+            write_values(lower, map.map().axes().iter().map(|axis| axis.lower))?;
+            write_values(upper, map.map().axes().iter().map(|axis| axis.upper))?;
         }
         Ok(())
     })
@@ -66,18 +68,18 @@ pub unsafe extern "C" fn reblock_map_local(
     strides: *mut i64,
     has_part: *mut i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         let axes = map.local_axes()?;
         // SAFETY: `extents`, `lower`, `before`, `after`, `strides` and `has_part` are NULL or have room for the
         // results.
         unsafe {
-            put(extents, axes.iter().map(|axis| wide(axis.len)))?;
-            put(lower, axes.iter().map(|axis| axis.lower))?;
-            put(before, axes.iter().map(|axis| wide(axis.shadow.0)))?;
-            put(after, axes.iter().map(|axis| wide(axis.shadow.1)))?;
-            put(strides, axes.iter().map(|axis| axis.stride))?;
-            put(has_part, [i32::from(map.has_part())])?;
+            write_values(extents, axes.iter().map(|axis| wide(axis.len)))?;
+            write_values(lower, axes.iter().map(|axis| axis.lower))?;
+            write_values(before, axes.iter().map(|axis| wide(axis.shadow.0)))?;
+            write_values(after, axes.iter().map(|axis| wide(axis.shadow.1)))?;
+            write_values(strides, axes.iter().map(|axis| axis.stride))?;
+            write_values(has_part, [i32::from(map.has_part())])?;
         }
         Ok(())
     })
@@ -89,10 +91,10 @@ pub unsafe extern "C" fn reblock_map_local(
 /// `elements` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_elements(map: *const reblock_map, elements: *mut i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `elements` is NULL or has room for the results.
-        unsafe { put(elements, [wide(map.elements()?)]) }
+        unsafe { write_values(elements, [wide(map.elements()?)]) }
     })
 }
 
@@ -111,14 +113,14 @@ pub unsafe extern "C" fn reblock_map_owners(
     ranks: *mut i64,
     owners: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `index` is NULL or has as many entries as are read; `ranks` and `owners` are NULL or have room for
         // the results.
         unsafe {
             let found = map.owners(list(index, map.map().axes().len(), "index")?)?;
-            put(ranks, found.iter().take(count(most, "most")?).map(|&rank| i64::from(rank)))?;
-            put(owners, [wide(found.len() as u64)])?;
+            write_values(ranks, found.iter().take(count(most, "most")?).map(|&rank| i64::from(rank)))?;
+            write_values(owners, [wide(found.len() as u64)])?;
         }
         Ok(())
     })
@@ -137,14 +139,14 @@ pub unsafe extern "C" fn reblock_map_local_index(
     local: *mut i64,
     here: *mut i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `index` is NULL or has as many entries as are read; `here` and `local` are NULL or have room for
         // the results.
         unsafe {
             let found = map.local_index(list(index, map.map().axes().len(), "index")?)?;
-            put(here, [i32::from(found.is_some())])?;
-            put(local, found.into_iter().flatten().map(wide))?;
+            write_values(here, [i32::from(found.is_some())])?;
+            write_values(local, found.into_iter().flatten().map(wide))?;
         }
         Ok(())
     })
@@ -163,14 +165,14 @@ pub unsafe extern "C" fn reblock_map_global_index(
     index: *mut i64,
     own: *mut i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `local` is NULL or has as many entries as are read; `own` and `index` are NULL or have room for
         // the results.
         unsafe {
             let found = map.global_index(list(local, map.map().axes().len(), "local")?)?;
-            put(own, [i32::from(found.is_some())])?;
-            put(index, found.into_iter().flatten())?;
+            write_values(own, [i32::from(found.is_some())])?;
+            write_values(index, found.into_iter().flatten())?;
         }
         Ok(())
     })
@@ -186,7 +188,7 @@ pub unsafe extern "C" fn reblock_map_format(
     axis: i64,
     format: *mut reblock_format,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         let found = map.format(count(axis, "axis")?)?;
         // SAFETY: `format` is NULL or has the size that it names.
@@ -206,7 +208,7 @@ pub unsafe extern "C" fn reblock_map_text(
     size: i64,
     length: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `text` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
         unsafe { put_text(&map.map().to_string(), text, size, length) }
@@ -219,11 +221,11 @@ pub unsafe extern "C" fn reblock_map_text(
 /// `procs` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_procs(map: *const reblock_map, procs: *mut *mut reblock_procs) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `procs` is NULL or has room for a handle.
         unsafe {
-            place(procs, "procs")?;
-            give(procs, object::<Map, _>(map)?.procs().clone())
+            clear_handle(procs, "procs")?;
+            write_handle(procs, object::<Map, _>(map)?.procs().clone())
         }
     })
 }
@@ -243,7 +245,7 @@ pub unsafe extern "C" fn reblock_map_template(
     aligned: *mut i64,
     rest: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         let (map, all) = (map.map(), map.map().template().axes());
         let with: Vec<Option<usize>> = (0..all.len()).map(|k| map.aligned_with(k)).collect();
@@ -254,11 +256,11 @@ pub unsafe extern "C" fn reblock_map_template(
         });
         // SAFETY: `axes`, `lower`, `upper`, `aligned` and `rest` are NULL or have room for the results.
         unsafe {
-            put(axes, [wide(all.len() as u64)])?;
-            put(lower, all.iter().map(|axis| axis.lower))?;
-            put(upper, all.iter().map(|axis| axis.upper))?;
-            put(aligned, with.iter().map(|with| with.map_or(-1, |axis| wide(axis as u64))))?;
-            put(rest, lies)?;
+            write_values(axes, [wide(all.len() as u64)])?;
+            write_values(lower, all.iter().map(|axis| axis.lower))?;
+            write_values(upper, all.iter().map(|axis| axis.upper))?;
+            write_values(aligned, with.iter().map(|with| with.map_or(-1, |axis| wide(axis as u64))))?;
+            write_values(rest, lies)?;
         }
         Ok(())
     })
@@ -282,16 +284,16 @@ pub unsafe extern "C" fn reblock_map_part(
     last: *mut i64,
     has_part: *mut i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let found = object::<Map, _>(map)?.part_of(count(rank, "rank")?)?;
         let axes = || found.iter().flatten();
         // SAFETY: `extents`, `lower`, `first`, `last` and `has_part` are NULL or have room for the results.
         unsafe {
-            put(extents, axes().map(|axis| wide(axis.local.len)))?;
-            put(lower, axes().map(|axis| axis.local.lower))?;
-            put(first, axes().map(|axis| axis.span.0))?;
-            put(last, axes().map(|axis| axis.span.1))?;
-            put(has_part, [i32::from(found.is_some())])?;
+            write_values(extents, axes().map(|axis| wide(axis.local.len)))?;
+            write_values(lower, axes().map(|axis| axis.local.lower))?;
+            write_values(first, axes().map(|axis| axis.span.0))?;
+            write_values(last, axes().map(|axis| axis.span.1))?;
+            write_values(has_part, [i32::from(found.is_some())])?;
         }
         Ok(())
     })

@@ -1,6 +1,6 @@
 //! Gather and scatter plans: elements named by lists of indices.
 
-use super::super::outcome::{answer, count, fits, give, list, place};
+use super::super::outcome::{check_entries, clear_handle, count, list, status_of, write_handle};
 use super::options::{read_options, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::arrays::{ListArguments, ListDirection, Options, Plan};
@@ -41,7 +41,7 @@ pub unsafe extern "C" fn reblock_plan_gather(
 ) -> i32 {
     let raw = RawList { map, axis, count, indices, element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(Comm::from_handle(comm), ListDirection::Gather, &raw, plan) })
+    status_of(|| unsafe { create(Comm::from_handle(comm), ListDirection::Gather, &raw, plan) })
 }
 
 /// Makes a plan to scatter the elements of a local array to the elements of an array that the calling process names.
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn reblock_plan_scatter(
 ) -> i32 {
     let raw = RawList { map, axis, count, indices, element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(Comm::from_handle(comm), ListDirection::Scatter, &raw, plan) })
+    status_of(|| unsafe { create(Comm::from_handle(comm), ListDirection::Scatter, &raw, plan) })
 }
 
 /// Arguments of a gather or a scatter, as the program passes them.
@@ -94,7 +94,7 @@ unsafe fn create(
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     let given = || unsafe {
-        place(plan, "plan")?;
+        clear_handle(plan, "plan")?;
         let map: Option<Map> = if raw.map.is_null() { None } else { Some(object(raw.map)?) };
         Ok::<(Option<Map>, Options), Failure>((map, read_options(raw.options)?))
     };
@@ -111,7 +111,7 @@ unsafe fn create(
             _ => 1,
         };
         // Elements of a scalar have no indices, but `count` still counts them.
-        fits::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
+        check_entries::<i64>(entries.saturating_mul(each.max(1)), "indices")?;
         // Without a map the number of axes is unknown: `Plan::gather_or_scatter_if` refuses such elements.
         let known = if axis.is_none() && map.is_none() { 0 } else { entries * each };
         let indices = list(raw.indices, known, "indices")?;
@@ -120,5 +120,5 @@ unsafe fn create(
     });
     let made = Plan::gather_or_scatter_if(&comm, direction, list)?;
     // SAFETY: `plan` has room for a handle.
-    unsafe { give(plan, made) }
+    unsafe { write_handle(plan, made) }
 }

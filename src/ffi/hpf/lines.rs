@@ -1,6 +1,6 @@
 //! Plans that shift each line of an array by its own distance.
 
-use super::super::outcome::{answer, count, list, optional};
+use super::super::outcome::{count, list, optional, status_of};
 use super::options::reblock_plan_options;
 use super::plan::{PlanArguments, create, reblock_range};
 use super::{reblock_map, reblock_plan};
@@ -45,7 +45,7 @@ pub unsafe extern "C" fn reblock_plan_shift_lines(
 ) -> i32 {
     let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe {
+    status_of(|| unsafe {
         let lines = lines(axis, circular, (count, distances, boundaries), element);
         create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_lines_if(comm, sides, lines))
     })

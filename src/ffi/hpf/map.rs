@@ -1,6 +1,6 @@
 //! Maps of arrays onto templates: alignment, shadow and layout of local arrays.
 
-use super::super::outcome::{answer, count, give, list, numbers, optional, place, release};
+use super::super::outcome::{clear_handle, count, list, numbers, optional, release, status_of, write_handle};
 use super::{Map, Template, object, reblock_map, reblock_template};
 use crate::arrays;
 use crate::collective::failure::Failure;
@@ -49,10 +49,10 @@ pub unsafe extern "C" fn reblock_map_create(
     rest: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
         unsafe {
-            place(map, "map")?;
+            clear_handle(map, "map")?;
             let template: Template = object(tmpl)?;
             let axes = super::super::outcome::axis_count(axes, "the array")?;
             let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
@@ -73,7 +73,7 @@ pub unsafe extern "C" fn reblock_map_create(
                     |&at: &i64| if at == REBLOCK_REPLICATED { Rest::Replicated } else { Rest::At(at) };
                 rest.iter().map(entry).collect::<Vec<_>>()
             });
-            give(map, Arc::new(arrays::Map::create(&template, &axes?, rest.as_deref())?))
+            write_handle(map, Arc::new(arrays::Map::create(&template, &axes?, rest.as_deref())?))
         }
     })
 }
@@ -95,11 +95,11 @@ fn align(k: usize, align: &reblock_align) -> Result<Align, Failure> {
 /// `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_whole(tmpl: *const reblock_template, map: *mut *mut reblock_map) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `map` is NULL or has room for a handle.
         unsafe {
-            place(map, "map")?;
-            give(map, Arc::new(arrays::Map::whole(&object::<Template, _>(tmpl)?)?))
+            clear_handle(map, "map")?;
+            write_handle(map, Arc::new(arrays::Map::whole(&object::<Template, _>(tmpl)?)?))
         }
     })
 }
@@ -112,10 +112,10 @@ pub unsafe extern "C" fn reblock_map_whole(tmpl: *const reblock_template, map: *
 /// `desc` has 9 integers, or 11 if the first one is 2; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut reblock_map) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `map` is NULL or has room for a handle; `desc` is NULL or has as many entries as are read.
         unsafe {
-            place(map, "map")?;
+            clear_handle(map, "map")?;
             let entries = match list(desc, 1, "desc")?[0] {
                 1 => 9,
                 2 => 11,
@@ -132,7 +132,7 @@ pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut
                 Some(reason) => Failure::new(why.code, format!("{}: {reason}", why.text)),
                 None => why,
             });
-            give(map, Arc::new(made?))
+            write_handle(map, Arc::new(made?))
         }
     })
 }
@@ -213,12 +213,12 @@ unsafe fn change(
     made: *mut *mut reblock_map,
     change: impl FnOnce(&arrays::Map, usize) -> Result<arrays::Map, Failure>,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
         unsafe {
-            place(made, "made")?;
+            clear_handle(made, "made")?;
             let map: Map = object(map)?;
-            give(made, Arc::new(change(&map, map.map().axes().len())?))
+            write_handle(made, Arc::new(change(&map, map.map().axes().len())?))
         }
     })
 }
@@ -230,5 +230,5 @@ unsafe fn change(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_free(map: *mut *mut reblock_map) -> i32 {
     // SAFETY: `map` is NULL or the address of a handle.
-    answer(|| unsafe { release::<Map, _>(map).map(drop) })
+    status_of(|| unsafe { release::<Map, _>(map).map(drop) })
 }

@@ -1,6 +1,6 @@
 //! Moves in one call, with plans that the library caches.
 
-use super::super::outcome::{answer, count};
+use super::super::outcome::{count, status_of};
 use super::execute::operands;
 use super::plan::{End, end, reblock_range};
 use super::reblock_map;
@@ -34,7 +34,7 @@ pub unsafe extern "C" fn reblock_move(
 ) -> i32 {
     let ends = [(from, from_section), (to, to_section)];
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, null())) })
+    status_of(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, null())) })
 }
 
 /// As reblock_move, but the elements of the target are updated with those of the source, as by reblock_plan_update. One
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn reblock_move_update(
 ) -> i32 {
     let ends = [(from, from_section), (to, to_section)];
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, update)) })
+    status_of(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, update)) })
 }
 
 /// Moves or updates a section by a plan that the library caches. Collective over `comm`.

@@ -1,7 +1,7 @@
 //! Maps in one call, without an arrangement and a template: block-cyclic maps, and maps from the arguments of
 //! MPI_Type_create_darray.
 
-use super::super::outcome::{answer, axis_count, give, list, optional, place};
+use super::super::outcome::{axis_count, clear_handle, list, optional, status_of, write_handle};
 use super::reblock_map;
 use crate::arrays::agreed_map;
 use crate::collective::failure::Failure;
@@ -29,12 +29,12 @@ pub unsafe extern "C" fn reblock_map_block_cyclic(
     blocks: *const i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let made = |size| unsafe {
-            place(map, "map")?;
+            clear_handle(map, "map")?;
             let axes = axis_count(axes, "the array")?;
             let (extents, shape) = (list(extents, axes, "extents")?, list(shape, axes, "shape")?);
             let blocks = optional(blocks, axes, "blocks")?.map_or_else(|| vec![0; axes], <[i64]>::to_vec);
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn reblock_map_block_cyclic(
         };
         let made = agreed_map(&comm, Operation::BlockCyclicMap, made)?;
         // SAFETY: `map` has room for a handle.
-        unsafe { give(map, Arc::new(made)) }
+        unsafe { write_handle(map, Arc::new(made)) }
     })
 }
 
@@ -66,12 +66,12 @@ pub unsafe extern "C" fn reblock_map_from_darray(
     order: c_int,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let made = |size| unsafe {
-            place(map, "map")?;
+            clear_handle(map, "map")?;
             let axes = axis_count(axes.into(), "the array")?;
             let wide = |numbers: &[c_int]| numbers.iter().map(|&n| i64::from(n)).collect::<Vec<_>>();
             let (gsizes, psizes) = (list(gsizes, axes, "gsizes")?, list(psizes, axes, "psizes")?);
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn reblock_map_from_darray(
         };
         let made = agreed_map(&comm, Operation::DarrayMap, made)?;
         // SAFETY: `map` has room for a handle.
-        unsafe { give(map, Arc::new(made)) }
+        unsafe { write_handle(map, Arc::new(made)) }
     })
 }
 

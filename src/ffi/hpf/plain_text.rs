@@ -1,7 +1,7 @@
 //! Maps in one call, from a distribution in HPF's notation.
 #![cfg(feature = "text")]
 
-use super::super::outcome::{answer, axis_count, give, list, place, text};
+use super::super::outcome::{axis_count, clear_handle, list, status_of, text, write_handle};
 use super::reblock_map;
 use crate::arrays::agreed_map;
 use crate::collective::failure::Failure;
@@ -28,13 +28,13 @@ pub unsafe extern "C" fn reblock_map_from_text(
     distribution: *const c_char,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `map` is NULL or has room for a handle; `extents` is NULL or has as many entries as are read;
         // `distribution` is NULL or a C string.
         let made = |size| unsafe {
-            place(map, "map")?;
+            clear_handle(map, "map")?;
             let extents = list(extents, axis_count(axes, "the array")?, "extents")?;
             let line = text(distribution, "distribution")?;
             let line = line.ok_or_else(|| Failure::argument("distribution is NULL, expected a text"))?;
@@ -43,6 +43,6 @@ pub unsafe extern "C" fn reblock_map_from_text(
         };
         let made = agreed_map(&comm, Operation::TextMap, made)?;
         // SAFETY: `map` has room for a handle.
-        unsafe { give(map, Arc::new(made)) }
+        unsafe { write_handle(map, Arc::new(made)) }
     })
 }

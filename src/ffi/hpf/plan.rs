@@ -1,6 +1,8 @@
 //! Plans that move a section of one array to a section of another.
 
-use super::super::outcome::{answer, count, give, optional, place, put_text, release, wide};
+use super::super::outcome::{
+    clear_handle, count, optional, put_text, release, status_of, wide, write_handle,
+};
 use super::super::versioned::{self, Versioned, head};
 use super::options::{read_options, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
@@ -101,7 +103,7 @@ pub unsafe extern "C" fn reblock_plan_create(
 ) -> i32 {
     let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { create(&Comm::from_handle(comm), &given, plan, Plan::of_result) })
+    status_of(|| unsafe { create(&Comm::from_handle(comm), &given, plan, Plan::of_result) })
 }
 
 /// A map and a section of it.
@@ -129,7 +131,7 @@ pub(super) unsafe fn create(
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     let taken = || unsafe {
-        place(plan, "plan")?;
+        clear_handle(plan, "plan")?;
         let [from, to] = [end(given.ends[0])?, end(given.ends[1])?];
         Ok((from, to, count(given.element, "element")?, read_options(given.options)?))
     };
@@ -141,7 +143,7 @@ pub(super) unsafe fn create(
     });
     let made = make(comm, sides)?;
     // SAFETY: `plan` has room for a handle.
-    unsafe { give(plan, made) }
+    unsafe { write_handle(plan, made) }
 }
 
 /// # Safety
@@ -167,7 +169,7 @@ pub unsafe extern "C" fn reblock_plan_inquire(
     plan: *const reblock_plan,
     info: *mut reblock_plan_info,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let volume = object::<Arc<Plan>, _>(plan)?.volume();
         let filled = reblock_plan_info {
             sent: wide(volume.sent),
@@ -190,12 +192,12 @@ pub unsafe extern "C" fn reblock_plan_inquire(
 /// `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_target(plan: *const reblock_plan, map: *mut *mut reblock_map) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `map` is NULL or has room for a handle.
         unsafe {
-            place(map, "map")?;
+            clear_handle(map, "map")?;
             match object::<Arc<Plan>, _>(plan)?.target() {
-                Some(target) => give(map, Arc::new(target.clone())),
+                Some(target) => write_handle(map, Arc::new(target.clone())),
                 None => Ok(()),
             }
         }
@@ -213,7 +215,7 @@ pub unsafe extern "C" fn reblock_plan_explain(
     size: i64,
     length: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let plan: Arc<Plan> = object(plan)?;
         // SAFETY: `json` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
         unsafe { put_text(&plan.explain(), json, size, length) }
@@ -227,5 +229,5 @@ pub unsafe extern "C" fn reblock_plan_explain(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_free(plan: *mut *mut reblock_plan) -> i32 {
     // SAFETY: `plan` is NULL or the address of a handle.
-    answer(|| unsafe { release::<Arc<Plan>, _>(plan).map(drop) })
+    status_of(|| unsafe { release::<Arc<Plan>, _>(plan).map(drop) })
 }

@@ -1,6 +1,8 @@
 //! Processor arrangements: grids of ranks of a communicator.
 
-use super::super::outcome::{answer, axis_count, count, give, list, optional, place, put, release, wide};
+use super::super::outcome::{
+    axis_count, clear_handle, count, list, optional, release, status_of, wide, write_handle, write_values,
+};
 use super::{object, reblock_procs};
 use crate::arrays::Procs;
 use crate::collective::call::check_comm_or_refuse;
@@ -23,14 +25,14 @@ pub unsafe extern "C" fn reblock_procs_create(
     ranks: *const i64,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         check_comm_or_refuse(&comm)?;
         let given = || {
             // SAFETY: `procs` is NULL or has room for a handle; `shape` is NULL or has as many entries as are read.
             let shape = unsafe {
-                place(procs, "procs")?;
+                clear_handle(procs, "procs")?;
                 list(shape, axis_count(axes, "the arrangement")?, "shape")?
             };
             let places =
@@ -43,7 +45,7 @@ pub unsafe extern "C" fn reblock_procs_create(
         };
         let made = Procs::of_result(&comm, given())?;
         // SAFETY: `procs` has room for a handle.
-        unsafe { give(procs, made) }
+        unsafe { write_handle(procs, made) }
     })
 }
 
@@ -53,10 +55,10 @@ pub unsafe extern "C" fn reblock_procs_create(
 /// `axes` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_axes(procs: *const reblock_procs, axes: *mut i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let procs: Arc<Procs> = object(procs)?;
         // SAFETY: `axes` is NULL or has room for the results.
-        unsafe { put(axes, [wide(procs.shape().len() as u64)]) }
+        unsafe { write_values(axes, [wide(procs.shape().len() as u64)]) }
     })
 }
 
@@ -66,10 +68,10 @@ pub unsafe extern "C" fn reblock_procs_axes(procs: *const reblock_procs, axes: *
 /// `shape` is NULL or has room for one number per axis.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_shape(procs: *const reblock_procs, shape: *mut i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let procs: Arc<Procs> = object(procs)?;
         // SAFETY: `shape` is NULL or has room for the results.
-        unsafe { put(shape, procs.shape().iter().map(|&extent| i64::from(extent))) }
+        unsafe { write_values(shape, procs.shape().iter().map(|&extent| i64::from(extent))) }
     })
 }
 
@@ -85,14 +87,14 @@ pub unsafe extern "C" fn reblock_procs_coords(
     coords: *mut i64,
     inside: *mut i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let procs: Arc<Procs> = object(procs)?;
         let rank = if rank == -1 { procs.rank() } else { count(rank, "rank")? };
         let at = procs.arrangement().coords(rank);
         // SAFETY: `inside` and `coords` are NULL or have room for the results.
         unsafe {
-            put(inside, [i32::from(at.is_some())])?;
-            put(coords, at.into_iter().flatten().map(i64::from))?;
+            write_values(inside, [i32::from(at.is_some())])?;
+            write_values(coords, at.into_iter().flatten().map(i64::from))?;
         }
         Ok(())
     })
@@ -108,12 +110,12 @@ pub unsafe extern "C" fn reblock_procs_rank_at(
     coords: *const i64,
     rank: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let procs: Arc<Procs> = object(procs)?;
         // SAFETY: `coords` is NULL or has as many entries as are read; `rank` is NULL or has room for the results.
         unsafe {
             let found = procs.rank_at(list(coords, procs.shape().len(), "coords")?)?;
-            put(rank, [i64::from(found)])?;
+            write_values(rank, [i64::from(found)])?;
         }
         Ok(())
     })
@@ -126,5 +128,5 @@ pub unsafe extern "C" fn reblock_procs_rank_at(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_procs_free(procs: *mut *mut reblock_procs) -> i32 {
     // SAFETY: `procs` is NULL or the address of a handle.
-    answer(|| unsafe { release::<Arc<Procs>, _>(procs).map(drop) })
+    status_of(|| unsafe { release::<Arc<Procs>, _>(procs).map(drop) })
 }

@@ -1,6 +1,6 @@
 //! C function of HPF's REDISTRIBUTE: changes the distribution of a template, and moves its arrays.
 
-use super::super::outcome::{answer, collect, count, list};
+use super::super::outcome::{collect, count, list, status_of};
 use super::{Template, collective, object, reblock_array, reblock_template};
 use crate::arrays;
 
@@ -18,7 +18,7 @@ pub unsafe extern "C" fn reblock_template_redistribute(
     arrays: i64,
     dead: *const *mut reblock_array,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let template: Template = collective(tmpl)?;
         // SAFETY: `dead` is NULL or has as many entries as are read.
         let given = || unsafe {

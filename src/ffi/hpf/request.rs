@@ -1,7 +1,7 @@
 //! C functions that complete requests: test, wait, free.
 
 use super::super::handles;
-use super::super::outcome::{answer, held, put, release};
+use super::super::outcome::{read_handle, release, status_of, write_values};
 use super::reblock_request;
 use crate::arrays::Request;
 use crate::collective::failure::{Code, Failure};
@@ -19,9 +19,9 @@ pub(super) type Shared = Arc<Mutex<Option<Request>>>;
 /// `request` is the address of a handle; `done` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request, done: *mut i32) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `done` is NULL or has room for the results.
-        unsafe { put(done, [0])? };
+        unsafe { write_values(done, [0])? };
         // SAFETY: this fn's contract.
         let shared: Shared = unsafe { shared_request(request)? };
         let mut held = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request
         drop(held);
         // SAFETY: `done` is NULL or has room for the results; `request` is NULL or the address of a handle.
         unsafe {
-            put(done, [1])?;
+            write_values(done, [1])?;
             release::<Shared, _>(request)?;
         }
         ended.map_or(Ok(()), Request::wait)
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn reblock_request_test(request: *mut *mut reblock_request
 /// `request` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_request_wait(request: *mut *mut reblock_request) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
         unsafe { take_request(request)? }.wait()
     })
@@ -60,9 +60,9 @@ pub unsafe extern "C" fn reblock_request_wait(request: *mut *mut reblock_request
 /// `request` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_request_free(request: *mut *mut reblock_request) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
-        if !unsafe { held(request, "request")? }.is_null() {
+        if !unsafe { read_handle(request, "request")? }.is_null() {
             // SAFETY: this fn's contract.
             drop(unsafe { take_request(request)? });
         }
@@ -87,7 +87,7 @@ unsafe fn take_request(request: *mut *mut reblock_request) -> Result<Request, Fa
 /// `request` is NULL or the address of a handle.
 unsafe fn shared_request(request: *mut *mut reblock_request) -> Result<Shared, Failure> {
     // SAFETY: this fn's contract.
-    handles::get(unsafe { held(request, "request")? }.cast())
+    handles::get(unsafe { read_handle(request, "request")? }.cast())
 }
 
 fn already_waited() -> Failure {

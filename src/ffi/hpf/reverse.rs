@@ -1,6 +1,6 @@
 //! Plans for the opposite direction.
 
-use super::super::outcome::{answer, give, place};
+use super::super::outcome::{clear_handle, status_of, write_handle};
 use super::{collective, reblock_plan};
 use crate::arrays::Plan;
 use std::sync::Arc;
@@ -19,12 +19,12 @@ pub unsafe extern "C" fn reblock_plan_reverse(
     plan: *const reblock_plan,
     reverse: *mut *mut reblock_plan,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `reverse` is NULL or has room for a handle.
-        let able = unsafe { place(reverse, "reverse") };
+        let able = unsafe { clear_handle(reverse, "reverse") };
         let plan: Arc<Plan> = collective(plan)?;
         let made = plan.reverse_if(able)?;
         // SAFETY: `reverse` has room for a handle.
-        unsafe { give(reverse, made) }
+        unsafe { write_handle(reverse, made) }
     })
 }

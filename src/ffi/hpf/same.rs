@@ -1,6 +1,6 @@
 //! Equality of maps, and a hash for look-up.
 
-use super::super::outcome::{answer, put};
+use super::super::outcome::{status_of, write_values};
 use super::{Map, object, reblock_map};
 
 /// Sets `equal` to 1 if two maps are equivalent, otherwise to 0. Equivalent maps give elements the same indices, and
@@ -18,10 +18,10 @@ pub unsafe extern "C" fn reblock_map_equal(
     other: *const reblock_map,
     equal: *mut i32,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let [map, other]: [Map; 2] = [object(map)?, object(other)?];
         // SAFETY: `equal` is NULL or has room for a number.
-        unsafe { put(equal, [i32::from(map.is_same(&other)?)]) }
+        unsafe { write_values(equal, [i32::from(map.is_same(&other)?)]) }
     })
 }
 
@@ -36,9 +36,9 @@ pub unsafe extern "C" fn reblock_map_equal(
 /// `key` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_key(map: *const reblock_map, key: *mut i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let map: Map = object(map)?;
         // SAFETY: `key` is NULL or has room for a number.
-        unsafe { put(key, [map.key()?]) }
+        unsafe { write_values(key, [map.key()?]) }
     })
 }

@@ -1,6 +1,6 @@
 //! Plans that fill the shadows of an array.
 
-use super::super::outcome::{answer, count, give, list, numbers, optional, place};
+use super::super::outcome::{clear_handle, count, list, numbers, optional, status_of, write_handle};
 use super::options::{read_options, reblock_plan_options};
 use super::{Map, object, reblock_map, reblock_plan};
 use crate::arrays::{Options, Shadow, shadow_plan};
@@ -44,7 +44,7 @@ pub unsafe extern "C" fn reblock_plan_shadow(
 ) -> i32 {
     let given = ShadowArguments { map, before, after, periodic, corners, element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { shadow(Comm::from_handle(comm), &given, plan) })
+    status_of(|| unsafe { shadow(Comm::from_handle(comm), &given, plan) })
 }
 
 struct ShadowArguments {
@@ -71,7 +71,7 @@ struct CheckedShadow {
 /// As reblock_plan_shadow.
 unsafe fn shadow(comm: Comm, given: &ShadowArguments, plan: *mut *mut reblock_plan) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
-    let known = unsafe { place(plan, "plan").and_then(|()| check(given)) };
+    let known = unsafe { clear_handle(plan, "plan").and_then(|()| check(given)) };
     let shadow = known.as_ref().map_err(Failure::clone).map(|known| {
         let shadow = Shadow {
             map: known.map.as_deref(),
@@ -83,7 +83,7 @@ unsafe fn shadow(comm: Comm, given: &ShadowArguments, plan: *mut *mut reblock_pl
     });
     let made = shadow_plan(&comm, shadow)?;
     // SAFETY: `plan` has room for a handle.
-    unsafe { give(plan, made) }
+    unsafe { write_handle(plan, made) }
 }
 
 /// Checks and converts this rank's arguments.

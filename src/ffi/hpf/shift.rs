@@ -1,6 +1,6 @@
 //! Plans that shift an array along its axes, circularly or end-off.
 
-use super::super::outcome::{answer, collect, count, list};
+use super::super::outcome::{collect, count, list, status_of};
 use super::options::reblock_plan_options;
 use super::plan::{PlanArguments, create, reblock_range};
 use super::{reblock_map, reblock_plan};
@@ -33,7 +33,7 @@ pub unsafe extern "C" fn reblock_plan_cshift(
 ) -> i32 {
     let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe {
+    status_of(|| unsafe {
         let shift = shift(axes, shifts, Ok(IncomingValues::OtherEnd));
         create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_if(comm, sides, shift))
     })
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn reblock_plan_eoshift(
 ) -> i32 {
     let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe {
+    status_of(|| unsafe {
         let shift = shift(axes, shifts, incoming(boundary, element));
         create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_if(comm, sides, shift))
     })

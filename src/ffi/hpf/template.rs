@@ -1,6 +1,8 @@
 //! Templates: index spaces that are distributed over an arrangement.
 
-use super::super::outcome::{answer, axis_count, count, give, list, place, put, put_text, release, wide};
+use super::super::outcome::{
+    axis_count, clear_handle, count, list, put_text, release, status_of, wide, write_handle, write_values,
+};
 use super::super::versioned;
 use super::format::{reblock_format, to_c};
 use super::{Template, collective, object, reblock_procs, reblock_template};
@@ -24,14 +26,14 @@ pub unsafe extern "C" fn reblock_template_create(
     upper: *const i64,
     tmpl: *mut *mut reblock_template,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
         unsafe {
-            place(tmpl, "template")?;
+            clear_handle(tmpl, "template")?;
             let procs: Arc<Procs> = object(procs)?;
             let axes = axis_count(axes, "the template")?;
             let (lower, upper) = (list(lower, axes, "lower")?, list(upper, axes, "upper")?);
-            give(tmpl, arrays::Template::create(&procs, lower, upper)?)
+            write_handle(tmpl, arrays::Template::create(&procs, lower, upper)?)
         }
     })
 }
@@ -40,7 +42,7 @@ pub unsafe extern "C" fn reblock_template_create(
 /// distribution. Collective over the arrangement's communicator.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_template_commit(tmpl: *mut reblock_template) -> i32 {
-    answer(|| collective::<Template, _>(tmpl)?.commit())
+    status_of(|| collective::<Template, _>(tmpl)?.commit())
 }
 
 /// Gets the number of axes of a template.
@@ -49,10 +51,10 @@ pub extern "C" fn reblock_template_commit(tmpl: *mut reblock_template) -> i32 {
 /// `axes` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_axes(tmpl: *const reblock_template, axes: *mut i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let described = object::<Template, _>(tmpl)?.described()?;
         // SAFETY: `axes` is NULL or has room for the results.
-        unsafe { put(axes, [wide(described.axes().len() as u64)]) }
+        unsafe { write_values(axes, [wide(described.axes().len() as u64)]) }
     })
 }
 
@@ -66,12 +68,12 @@ pub unsafe extern "C" fn reblock_template_bounds(
     lower: *mut i64,
     upper: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let described = object::<Template, _>(tmpl)?.described()?;
         // SAFETY: `lower` and `upper` are NULL or have room for the results.
         unsafe {
-            put(lower, described.axes().iter().map(|axis| axis.lower))?;
-            put(upper, described.axes().iter().map(|axis| axis.upper))?;
+            write_values(lower, described.axes().iter().map(|axis| axis.lower))?;
+            write_values(upper, described.axes().iter().map(|axis| axis.upper))?;
         }
         Ok(())
     })
@@ -88,7 +90,7 @@ pub unsafe extern "C" fn reblock_template_format(
     axis: i64,
     format: *mut reblock_format,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let found = object::<Template, _>(tmpl)?.format(count(axis, "axis")?)?;
         // SAFETY: `format` is NULL or has the size that it names.
         unsafe { versioned::write(format, &to_c(&found)) }
@@ -104,11 +106,11 @@ pub unsafe extern "C" fn reblock_template_procs(
     tmpl: *const reblock_template,
     procs: *mut *mut reblock_procs,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `procs` is NULL or has room for a handle.
         unsafe {
-            place(procs, "procs")?;
-            give(procs, object::<Template, _>(tmpl)?.procs())
+            clear_handle(procs, "procs")?;
+            write_handle(procs, object::<Template, _>(tmpl)?.procs())
         }
     })
 }
@@ -125,7 +127,7 @@ pub unsafe extern "C" fn reblock_template_text(
     size: i64,
     length: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let template: Template = object(tmpl)?;
         let described: Result<_, Failure> = template.described();
         // SAFETY: `text` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
@@ -140,5 +142,5 @@ pub unsafe extern "C" fn reblock_template_text(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_free(tmpl: *mut *mut reblock_template) -> i32 {
     // SAFETY: `tmpl` is NULL or the address of a handle.
-    answer(|| unsafe { release::<Template, _>(tmpl).map(drop) })
+    status_of(|| unsafe { release::<Template, _>(tmpl).map(drop) })
 }

@@ -1,7 +1,7 @@
 //! HPF's directives as text, and the names that they declare.
 #![cfg(feature = "text")]
 
-use super::super::outcome::{answer, count, give, place, release, text};
+use super::super::outcome::{clear_handle, count, release, status_of, text, write_handle};
 use super::{collective, object, reblock_array, reblock_map, reblock_procs, reblock_scope, reblock_template};
 use crate::arrays::Scope;
 use crate::collective::failure::Failure;
@@ -16,14 +16,14 @@ use std::sync::Arc;
 /// `scope` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut reblock_scope) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `scope` is NULL or has room for a handle.
-        let failure = unsafe { place(scope, "scope") }.err();
+        let failure = unsafe { clear_handle(scope, "scope") }.err();
         let made = Scope::create_if(&comm, failure)?;
         // SAFETY: `scope` has room for a handle.
-        unsafe { give(scope, made) }
+        unsafe { write_handle(scope, made) }
     })
 }
 
@@ -35,7 +35,7 @@ pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut r
 /// `line` is a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_directive(scope: *mut reblock_scope, line: *const c_char) -> i32 {
-    answer(|| {
+    status_of(|| {
         let scope: Arc<Scope> = collective(scope)?;
         // SAFETY: `line` is NULL or a C string.
         let line = unsafe { text(line, "line") };
@@ -56,9 +56,9 @@ pub unsafe extern "C" fn reblock_scope_procs(
     procs: *mut *mut reblock_procs,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe {
-        place(procs, "procs")?;
-        give(procs, object::<Arc<Scope>, _>(scope)?.procs(name_of(name)?)?)
+    status_of(|| unsafe {
+        clear_handle(procs, "procs")?;
+        write_handle(procs, object::<Arc<Scope>, _>(scope)?.procs(name_of(name)?)?)
     })
 }
 
@@ -73,9 +73,9 @@ pub unsafe extern "C" fn reblock_scope_template(
     tmpl: *mut *mut reblock_template,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe {
-        place(tmpl, "template")?;
-        give(tmpl, object::<Arc<Scope>, _>(scope)?.template(name_of(name)?)?)
+    status_of(|| unsafe {
+        clear_handle(tmpl, "template")?;
+        write_handle(tmpl, object::<Arc<Scope>, _>(scope)?.template(name_of(name)?)?)
     })
 }
 
@@ -90,9 +90,9 @@ pub unsafe extern "C" fn reblock_scope_map(
     map: *mut *mut reblock_map,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe {
-        place(map, "map")?;
-        give(map, Arc::new(object::<Arc<Scope>, _>(scope)?.map(name_of(name)?)?))
+    status_of(|| unsafe {
+        clear_handle(map, "map")?;
+        write_handle(map, Arc::new(object::<Arc<Scope>, _>(scope)?.map(name_of(name)?)?))
     })
 }
 
@@ -109,14 +109,15 @@ pub unsafe extern "C" fn reblock_scope_array(
     element: i64,
     array: *mut *mut reblock_array,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let scope: Arc<Scope> = collective(scope)?;
         // SAFETY: this fn's contract.
-        let given =
-            unsafe { place(array, "array").and_then(|()| Ok((name_of(name)?, count(element, "element")?))) };
+        let given = unsafe {
+            clear_handle(array, "array").and_then(|()| Ok((name_of(name)?, count(element, "element")?)))
+        };
         let made = scope.array_if(given)?;
         // SAFETY: `array` has room for a handle.
-        unsafe { give(array, made) }
+        unsafe { write_handle(array, made) }
     })
 }
 
@@ -127,7 +128,7 @@ pub unsafe extern "C" fn reblock_scope_array(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_free(scope: *mut *mut reblock_scope) -> i32 {
     // SAFETY: `scope` is NULL or the address of a handle.
-    answer(|| unsafe { release::<Arc<Scope>, _>(scope).map(drop) })
+    status_of(|| unsafe { release::<Arc<Scope>, _>(scope).map(drop) })
 }
 
 /// # Safety

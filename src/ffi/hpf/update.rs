@@ -1,6 +1,6 @@
 //! Updates: moves that combine the source with the present target.
 
-use super::super::outcome::{answer, optional};
+use super::super::outcome::{optional, status_of};
 use super::super::versioned::{self, Versioned, head};
 use super::execute::{BatchArguments, execute_all, start_all};
 use super::{reblock_plan, reblock_request};
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn reblock_plan_update(
 ) -> i32 {
     let given = BatchArguments::one(&plan, &source, &target).updated(&update);
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(given) })
+    status_of(|| unsafe { execute_all(given) })
 }
 
 /// As reblock_plan_execute_many, but each array is updated with its entry of `updates`. If `updates` is NULL, all
@@ -157,7 +157,7 @@ pub unsafe extern "C" fn reblock_plan_update_many(
     updates: *const *const reblock_update,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { execute_all(BatchArguments::listed(arrays, plans, sources, targets, updates)) })
+    status_of(|| unsafe { execute_all(BatchArguments::listed(arrays, plans, sources, targets, updates)) })
 }
 
 /// Starts a non-blocking reblock_plan_update, as reblock_plan_start does for reblock_plan_execute. `update` and its
@@ -175,7 +175,7 @@ pub unsafe extern "C" fn reblock_plan_start_update(
 ) -> i32 {
     let given = BatchArguments::one(&plan, &source, &target).updated(&update);
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(given, request) })
+    status_of(|| unsafe { start_all(given, request) })
 }
 
 /// Starts a non-blocking reblock_plan_update_many.
@@ -193,5 +193,7 @@ pub unsafe extern "C" fn reblock_plan_start_update_many(
     request: *mut *mut reblock_request,
 ) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { start_all(BatchArguments::listed(arrays, plans, sources, targets, updates), request) })
+    status_of(|| unsafe {
+        start_all(BatchArguments::listed(arrays, plans, sources, targets, updates), request)
+    })
 }

@@ -1,6 +1,9 @@
 //! Beginning and end of a job.
 
-use super::super::outcome::{answer, check_result_memory, count, give, held, place, put, release, text};
+use super::super::outcome::{
+    check_result_memory, clear_handle, count, read_handle, release, status_of, text, write_handle,
+    write_values,
+};
 use super::super::versioned::{self, Versioned, head};
 use super::memory::{Allocator, Block};
 use super::{JobObject, reblock_job, with, with_all};
@@ -94,7 +97,7 @@ pub unsafe extern "C" fn reblock_job_init(
     job: *mut *mut reblock_job,
 ) -> i32 {
     // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    answer(|| unsafe { init(Comm::from_handle(first), options, job) })
+    status_of(|| unsafe { init(Comm::from_handle(first), options, job) })
 }
 
 /// Begins a job from C's arguments, or joins one. Collective over `first`.
@@ -108,7 +111,7 @@ unsafe fn init(
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     let given = || unsafe {
-        place(job, "job")?;
+        clear_handle(job, "job")?;
         let (options, command, allocator) = read_options(options)?;
         let supply = Spawn::new(command.map(|command| (command.into(), Vec::new())))?;
         let policy = of_environment()?;
@@ -123,7 +126,7 @@ unsafe fn init(
     let missing = || Failure::new(Code::Internal, "internal error: a job has no allocator");
     let (placement, allocator) = (made.placement().clone(), allocator.ok_or_else(missing)?);
     // SAFETY: `job` has room for a handle.
-    unsafe { give(job, Arc::new(JobObject { job: Mutex::new(made), placement, allocator })) }
+    unsafe { write_handle(job, Arc::new(JobObject { job: Mutex::new(made), placement, allocator })) }
 }
 
 type CheckedOptions = (Options, Option<String>, Allocator);
@@ -158,10 +161,10 @@ unsafe fn read_options(options: *const reblock_job_options) -> Result<CheckedOpt
 /// `joined` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mut i32) -> i32 {
-    answer(|| {
+    status_of(|| {
         let has = with(job, |job| Ok(job.has_joined()))?;
         // SAFETY: `joined` is NULL or has room for the results.
-        unsafe { put(joined, [i32::from(has)]) }
+        unsafe { write_values(joined, [i32::from(has)]) }
     })
 }
 
@@ -172,10 +175,10 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
 /// `comm` is NULL or has room for a communicator.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mut MPI_Comm) -> i32 {
-    answer(|| {
+    status_of(|| {
         let now = with(job, |job| Ok(job.comm()?.handle()))?;
         // SAFETY: `comm` is NULL or has room for the results.
-        unsafe { put(comm, [now]) }
+        unsafe { write_values(comm, [now]) }
     })
 }
 
@@ -193,13 +196,13 @@ pub unsafe extern "C" fn reblock_job_get_blacs(
     cols: Int,
     context: *mut Int,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         check_result_memory(context).map_err(refuse)?;
         let extent = |n: Int| u32::try_from(wide_int(n)).unwrap_or(0);
         let shape = (wide_int(rows) != 0 || wide_int(cols) != 0).then(|| [extent(rows), extent(cols)]);
         let made = with_all(job, |job| job.blacs(shape))?;
         // SAFETY: `context` is NULL or has room for the results.
-        unsafe { put(context, [made]) }
+        unsafe { write_values(context, [made]) }
     })
 }
 
@@ -213,9 +216,9 @@ pub unsafe extern "C" fn reblock_job_get_blacs(
 /// `job` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
-        with_all(unsafe { held(job, "job").map_err(refuse)? }, Job::end)?;
+        with_all(unsafe { read_handle(job, "job").map_err(refuse)? }, Job::end)?;
         // SAFETY: `job` is NULL or the address of a handle.
         unsafe { release::<Arc<JobObject>, _>(job).map(drop) }
     })
@@ -228,9 +231,9 @@ pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32
 /// `job` is the address of a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
-        let works = with(unsafe { held(job, "job")? }, |job| Ok(job.comm().is_ok()))?;
+        let works = with(unsafe { read_handle(job, "job")? }, |job| Ok(job.comm().is_ok()))?;
         if works {
             return Err(Failure::new(
                 Code::State,

@@ -1,6 +1,6 @@
 //! Measured times and predicted costs of resizes.
 
-use super::super::outcome::{answer, wide};
+use super::super::outcome::{status_of, wide};
 use super::super::versioned::{self, Versioned, head};
 use super::{reblock_job, with};
 
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn reblock_job_get_price(
     ranks: i64,
     price: *mut reblock_job_price,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let known = with(job, |job| job.price(ranks))?;
         let filled = reblock_job_price {
             bytes: wide(known.bytes),
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn reblock_job_get_times(
     job: *const reblock_job,
     times: *mut reblock_job_times,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let known = with(job, |job| Ok(job.times()))?;
         let filled = reblock_job_times {
             before: known.before.into(),

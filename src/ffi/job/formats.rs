@@ -2,7 +2,7 @@
 
 use super::super::handles;
 use super::super::hpf::reblock_template;
-use super::super::outcome::{REBLOCK_OK, answer, count, wide};
+use super::super::outcome::{REBLOCK_OK, count, status_of, wide};
 use super::{reblock_job, with};
 use crate::arrays::Template;
 use crate::collective::failure::Failure;
@@ -40,7 +40,7 @@ pub unsafe extern "C" fn reblock_job_set_formats(
     formats: reblock_job_formats_function,
     context: *mut c_void,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let function = formats.ok_or_else(|| Failure::argument("formats is NULL, expected a function"))?;
         let number: usize = count(number, "number")?;
         with(job, |job| job.set_formats(number, Box::new(FormatsFunction { function, context })))

@@ -1,7 +1,7 @@
 //! Hosts of a job's ranks, and the ranks that leave. A policy of the program, which runs during a call of the job, may
 //! call all of these functions: none of them locks the job.
 
-use super::super::outcome::{answer, count as counted, list, put_text, text};
+use super::super::outcome::{count as counted, list, put_text, status_of, text};
 use super::{JobObject, reblock_job};
 use crate::collective::failure::Failure;
 use crate::ffi::handles;
@@ -38,7 +38,7 @@ pub(in crate::ffi) fn set_info(
     job: *mut reblock_job,
     copied: impl FnOnce() -> Result<Info, MpiError>,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         with_placement(job, |placement| {
             placement.set_spawn_info(copied()?);
             Ok(())
@@ -61,7 +61,7 @@ pub unsafe extern "C" fn reblock_job_set_leaving(
     count: i64,
     ranks: *const i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `ranks` has `count` numbers, by this fn's contract.
         let ranks = unsafe { list(ranks, checked_count(count)?, "ranks")? };
         with_placement(job, |placement| placement.set_leaving(ranks.iter().copied()))
@@ -75,7 +75,7 @@ pub unsafe extern "C" fn reblock_job_set_leaving(
 /// `hosts` is a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_set_leaving_hosts(job: *mut reblock_job, hosts: *const c_char) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `hosts` is NULL or a C string.
         let hosts = unsafe { text(hosts, "hosts")? }
             .ok_or_else(|| Failure::argument("hosts is NULL, expected a text"))?;
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn reblock_job_get_hosts(
     size: i64,
     length: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         with_placement(job, |placement| {
             // SAFETY: `hosts` is NULL or has room for `size` bytes, `length` is NULL or has room for a number.
             unsafe { put_text(&placement.hosts().join(","), hosts, size, length) }
@@ -123,7 +123,7 @@ pub unsafe extern "C" fn reblock_job_next_freed(
     size: i64,
     length: *mut i64,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         with_placement(job, |placement| {
             let room = if host.is_null() { 0 } else { usize::try_from(size).unwrap_or(0) };
             let freed = placement.freed(|name| name.len() < room).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Policies, which choose the number of ranks at resize points.
 
-use super::super::outcome::{answer, text};
+use super::super::outcome::{status_of, text};
 use super::{reblock_job, with};
 use crate::collective::failure::Failure;
 use crate::resize::{MAX_RANKS, Now, Policy, of_text};
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn reblock_job_set_policy(
     policy: reblock_job_policy_function,
     context: *mut c_void,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         let function = policy.ok_or_else(|| Failure::argument("policy is NULL, expected a function"))?;
         with(job, |job| {
             job.set_policy(Box::new(PolicyFunction { function, context }));
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn reblock_job_set_policy(
 /// `policy` is a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_set_policy_text(job: *mut reblock_job, policy: *const c_char) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `policy` is NULL or a C string.
         let text = unsafe { text(policy, "policy")? }
             .ok_or_else(|| Failure::argument("policy is NULL, expected a text"))?;

@@ -2,7 +2,7 @@
 
 use super::super::handles;
 use super::super::hpf::{Map, object, reblock_map};
-use super::super::outcome::{answer, count, give, place};
+use super::super::outcome::{clear_handle, count, status_of, write_handle};
 use super::super::place::on_host;
 use super::memory::{Block, Bytes, Variables};
 use super::{JobObject, reblock_job, with};
@@ -38,7 +38,7 @@ pub unsafe extern "C" fn reblock_job_add_matrix(
     element: i64,
     data: *mut *mut c_void,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         if desc.is_null() {
             return Err(Failure::argument("desc is NULL, expected the address of the program's variable"));
         }
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn reblock_job_add_array(
     element: i64,
     data: *mut *mut c_void,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: this fn's contract.
         unsafe {
             register(job, (std::ptr::null_mut(), element, data), |job, element, variables| {
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn reblock_job_add_array(
 /// `value` has `bytes` bytes, and lives as long as the job.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mut c_void, bytes: i64) -> i32 {
-    answer(|| {
+    status_of(|| {
         let bytes: usize = count(bytes, "bytes")?;
         if value.is_null() {
             return Err(Failure::argument("value is NULL, expected the address of the program's variable"));
@@ -111,7 +111,7 @@ pub unsafe extern "C" fn reblock_job_add_value(job: *mut reblock_job, value: *mu
 /// function fail with REBLOCK_ERR_STATE.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_set_constant(job: *mut reblock_job, number: i64, constant: i32) -> i32 {
-    answer(|| {
+    status_of(|| {
         let number: usize = count(number, "number")?;
         with(job, |job| job.set_constant(number, constant != 0))
     })
@@ -128,15 +128,15 @@ pub unsafe extern "C" fn reblock_job_get_map(
     number: i64,
     map: *mut *mut reblock_map,
 ) -> i32 {
-    answer(|| {
+    status_of(|| {
         // SAFETY: `map` is NULL or has room for a handle.
-        unsafe { place(map, "map")? };
+        unsafe { clear_handle(map, "map")? };
         let k: usize = count(number, "number")?;
         let none =
             || Failure::new(Code::State, format!("registered item {k} is not an array of this process"));
         let now = with(job, |job| job.map(k).cloned().ok_or_else(none))?;
         // SAFETY: `map` has room for a handle.
-        unsafe { give(map, Arc::new(now)) }
+        unsafe { write_handle(map, Arc::new(now)) }
     })
 }
 

@@ -1,6 +1,6 @@
 //! Resize points: calls that change the number of ranks of a job.
 
-use super::super::outcome::{answer, put};
+use super::super::outcome::{status_of, write_values};
 use super::{reblock_job, with, with_all};
 use crate::collective::failure::Failure;
 use crate::collective::refuse::refuse;
@@ -31,7 +31,7 @@ pub const REBLOCK_JOB_LEAVE: i32 = 2;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_step(job: *mut reblock_job, state: *mut i32) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { outcome(job, state, Job::step) })
+    status_of(|| unsafe { outcome(job, state, Job::step) })
 }
 
 /// As reblock_job_step, but to `ranks` ranks, which must be more than now, without a policy. REBLOCK_ERR_STATE while a
@@ -42,7 +42,7 @@ pub unsafe extern "C" fn reblock_job_step(job: *mut reblock_job, state: *mut i32
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, state: *mut i32) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { outcome(job, state, |job| job.expand(ranks)) })
+    status_of(|| unsafe { outcome(job, state, |job| job.expand(ranks)) })
 }
 
 /// As reblock_job_step, but to `ranks` ranks, which must be fewer than now, without a policy. REBLOCK_ERR_STATE while a
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn reblock_job_expand(job: *mut reblock_job, ranks: i64, s
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_shrink(job: *mut reblock_job, ranks: i64, state: *mut i32) -> i32 {
     // SAFETY: this fn's contract.
-    answer(|| unsafe { outcome(job, state, |job| job.shrink(ranks)) })
+    status_of(|| unsafe { outcome(job, state, |job| job.shrink(ranks)) })
 }
 
 /// # Safety
@@ -64,7 +64,7 @@ unsafe fn outcome(
     body: impl FnOnce(&mut Job<super::Block>) -> Result<Outcome, Failure>,
 ) -> Result<(), Failure> {
     // SAFETY: `state` is NULL or has room for the results.
-    unsafe { put(state, [REBLOCK_JOB_SAME]).map_err(refuse)? };
+    unsafe { write_values(state, [REBLOCK_JOB_SAME]).map_err(refuse)? };
     let known = match with_all(job, body)? {
         Outcome::Same => REBLOCK_JOB_SAME,
         Outcome::Resized => REBLOCK_JOB_RESIZED,
@@ -72,7 +72,7 @@ unsafe fn outcome(
         Outcome::Leave => REBLOCK_JOB_LEAVE,
     };
     // SAFETY: `state` is NULL or has room for the results.
-    unsafe { put(state, [known]) }
+    unsafe { write_values(state, [known]) }
 }
 
 /// Returns REBLOCK_OK if the job can have `ranks` ranks. Otherwise it returns REBLOCK_ERR_STATE, or
@@ -80,7 +80,7 @@ unsafe fn outcome(
 /// that can be reached. MPI may still fail to start the processes.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_can_resize(job: *const reblock_job, ranks: i64) -> i32 {
-    answer(|| with(job, |job| job.can_resize(ranks)))
+    status_of(|| with(job, |job| job.can_resize(ranks)))
 }
 
 /// Reports that an iteration has taken `seconds` on the calling process. Policies get the mean of these times since the
@@ -88,7 +88,7 @@ pub extern "C" fn reblock_job_can_resize(job: *const reblock_job, ranks: i64) ->
 /// next is used.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_job_set_seconds(job: *mut reblock_job, seconds: f64) -> i32 {
-    answer(|| {
+    status_of(|| {
         if !seconds.is_finite() || seconds < 0.0 {
             return Err(Failure::argument(format!("seconds is {seconds}, expected a number of at least 0")));
         }

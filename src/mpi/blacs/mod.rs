@@ -15,7 +15,7 @@ use crate::mpi::Comm;
 use find::Functions;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use width::{Cell, misfit};
+use width::{Cell, explain_width};
 
 pub use find::own_file;
 pub use grids::Grids;
@@ -72,7 +72,7 @@ impl Blacs {
     /// integers of another width.
     pub fn grid_info(&self, context: Int) -> Result<Option<GridInfo>, String> {
         let cells = self.ask(context);
-        if let Some(why) = misfit(&cells) {
+        if let Some(why) = explain_width(&cells) {
             return Err(why);
         }
         let [rows, cols, row, col] = cells.map(|cell| u32::try_from(cell.value()).ok());
@@ -85,8 +85,8 @@ impl Blacs {
 
     /// Explains why this build of reblock cannot use the BLACS: its integers have another width. `None` if its results
     /// for `contexts` do not show that.
-    pub fn misfit(&self, contexts: &[Int]) -> Option<String> {
-        contexts.iter().find_map(|&context| misfit(&self.ask(context)))
+    pub fn explain_width(&self, contexts: &[Int]) -> Option<String> {
+        contexts.iter().find_map(|&context| explain_width(&self.ask(context)))
     }
 
     /// Asks BLACS for the rows and columns of a context's grid, and the row and column of the calling process.

@@ -37,7 +37,7 @@ impl Cell {
 }
 
 /// Explains why this reblock cannot use the BLACS that filled these variables; `None` if it can.
-pub(super) fn misfit(cells: &[Cell]) -> Option<String> {
+pub(super) fn explain_width(cells: &[Cell]) -> Option<String> {
     let bits = cells.iter().find_map(Cell::bits)?;
     (bits != Int::BITS).then(|| {
         let other = if bits == 64 { "libreblock_ilp64" } else { "libreblock" };
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!((Cell::new(-1).bits(), wide(-1).bits()), (None, None));
         assert_eq!([Cell::new(-1), Cell::new(5)].map(|cell| cell.value()), [-1, 5]);
         let (fits, other) = if Int::BITS == 32 { (narrow(2), wide(2)) } else { (wide(2), narrow(2)) };
-        assert_eq!(misfit(&[Cell::new(-1), fits]), None);
-        assert!(misfit(&[Cell::new(-1), other]).unwrap().contains("use libreblock"));
+        assert_eq!(explain_width(&[Cell::new(-1), fits]), None);
+        assert!(explain_width(&[Cell::new(-1), other]).unwrap().contains("use libreblock"));
     }
 }

@@ -100,7 +100,7 @@ pub struct RankPlan {
 
 /// Returns the machine model for prices, and the memory budget of a call that moves `local` bytes per rank. The ranks
 /// run at `proximity`.
-pub fn terms(settings: &Settings, local: u64, proximity: Proximity) -> (Machine, Budget) {
+pub fn machine_and_budget(settings: &Settings, local: u64, proximity: Proximity) -> (Machine, Budget) {
     let budget = Budget::new(settings.buffer, local, settings.network.window);
     let machine = match proximity {
         Proximity::OneNode => settings.node,
@@ -128,7 +128,7 @@ pub struct Volume {
 
 impl Volume {
     /// Returns the sum of the volumes of two redistributions that are executed together and share their buffers.
-    pub fn and(self, other: &Self) -> Self {
+    pub fn combined_with(self, other: &Self) -> Self {
         Self {
             sent: self.sent + other.sent,
             received: self.received + other.received,
@@ -187,7 +187,8 @@ impl RankPlan {
         received: Option<Received<'_>>,
     ) -> Result<Self, Refusal> {
         let bytes = element as u64;
-        let (machine, budget) = terms(settings, problem.bytes(bytes) / problem.parts(), proximity);
+        let (machine, budget) =
+            machine_and_budget(settings, problem.bytes(bytes) / problem.parts(), proximity);
         let forced = settings.scheduler.as_deref();
         let (in_order, alone) = match &received {
             Some(Received::Boxes(received)) => (
@@ -229,7 +230,7 @@ impl RankPlan {
             let spread = !self.problem.spread.is_empty();
             let between = spread.then(|| self.problem.before_spread());
             let problem = between.as_ref().unwrap_or(&self.problem);
-            let traffic = Traffic::of(problem, self.element as u64).within(&self.machine);
+            let traffic = Traffic::of(problem, self.element as u64).with_budget_for(&self.machine);
             choose(&traffic, &Machine::NETWORK, Some(self.phases.scheduler)).ok()?.certificate
         };
         let one = self.problem.copies == Copies::Nearest && !self.problem.in_boxes();
@@ -242,21 +243,24 @@ impl RankPlan {
     }
 
     /// Returns whether this rank reads its source, and whether it writes its destination.
-    pub fn touches(&self) -> (bool, bool) {
+    pub fn accesses(&self) -> (bool, bool) {
         let after = self.stages.as_ref().and_then(|stages| stages.after.as_ref());
-        (self.reading().is_some(), self.writing().is_some() || after.is_some_and(Writing::has_constants))
+        (
+            self.reading_phase().is_some(),
+            self.writing_phase().is_some() || after.is_some_and(Writing::has_constants),
+        )
     }
 
     /// Returns the phase that reads this rank's source: at most one, because no rank has parts of two copies.
-    pub fn reading(&self) -> Option<&RankPhase> {
+    pub fn reading_phase(&self) -> Option<&RankPhase> {
         let mut phases = self.phases(Phases::reads_source);
-        phases.find(|phase| phase.keeps() || !phase.sends.messages.is_empty())
+        phases.find(|phase| phase.has_both_arrays() || !phase.sends.messages.is_empty())
     }
 
     /// Returns a phase that writes this rank's destination: one that writes all elements that any phase writes.
-    pub fn writing(&self) -> Option<&RankPhase> {
+    pub fn writing_phase(&self) -> Option<&RankPhase> {
         let mut phases = self.phases(Phases::writes_destination);
-        phases.find(|phase| phase.keeps() || !phase.receives.messages.is_empty())
+        phases.find(|phase| phase.has_both_arrays() || !phase.receives.messages.is_empty())
     }
 
     fn phases(&self, of: fn(&Phases, usize) -> bool) -> impl Iterator<Item = &RankPhase> {

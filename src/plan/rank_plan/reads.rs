@@ -10,7 +10,7 @@ impl RankPlan {
     /// Returns the range of local indices read in each dimension of a source of this shape; `None` if nothing is read.
     /// For an array in boxes, returns the whole storage.
     pub fn reads(&self, shape: &Shape) -> Option<Vec<Range<u64>>> {
-        let phase = self.reading()?;
+        let phase = self.reading_phase()?;
         if self.problem.in_boxes() {
             return Some(shape.dims().iter().map(|dim| 0..dim.extent).collect());
         }

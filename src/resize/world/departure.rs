@@ -28,7 +28,7 @@ impl Departure {
 
     fn receive(&mut self) -> Result<(), MpiError> {
         for at in (0..self.awaited.len()).rev() {
-            if self.comm.comm().woken(self.awaited[at].0)? {
+            if self.comm.comm().receive_wake_up(self.awaited[at].0)? {
                 self.vacated_hosts.push(self.awaited.swap_remove(at).1);
             }
         }
@@ -72,7 +72,7 @@ impl Drop for LeaveNotice {
     fn drop(&mut self) {
         if !crate::mpi::finalized() {
             // If this fails, the first rank cannot see that the host is free.
-            let _ = self.0.comm().wake(0);
+            let _ = self.0.comm().send_wake_up(0);
         }
     }
 }

@@ -65,7 +65,7 @@ impl World {
         let (rank, active) = (host.rank()?, host.size()?);
         let level = Duplicate::of(&host)?;
         let hosts = hosts_of(level.comm())?;
-        let now = level.part(Some(rank), host)?;
+        let now = level.split(Some(rank), host)?;
         let roster = Roster::new(vec![0; hosts.len()], hosts);
         let mut world = Self::new(host, supply, (level, rank), roster);
         (world.active, world.before, world.settled, world.active_comm) = (active, active, active, now);
@@ -206,8 +206,8 @@ impl World {
         let same = order.iter().copied().eq(0..self.total());
         let old = self.all()?;
         let _limit = limit("the job");
-        let now = old.part(place.filter(|&place| place < ranks), self.host);
-        let all = (!same).then(|| old.part(place, old.comm())).transpose();
+        let now = old.split(place.filter(|&place| place < ranks), self.host);
+        let all = (!same).then(|| old.split(place, old.comm())).transpose();
         let (now, all) = (now?, all?);
         self.next = Some(NextRoster { order, all });
         Ok(now)

@@ -64,7 +64,7 @@ impl World {
             self.awaited = Some(self.broadcast(&JobOrder::End)?);
         }
         for asleep in 1.. {
-            if self.all()?.comm().woken(0)? {
+            if self.all()?.comm().receive_wake_up(0)? {
                 break;
             }
             if asleep % POLLS_PER_ORDER_CHECK == 0 {
@@ -102,7 +102,7 @@ impl World {
     pub(super) fn wake(&self) {
         let parked = self.active..self.total();
         if let Some(comm) = self.levels.last().filter(|_| self.rank == 0) {
-            parked.for_each(|rank| drop(comm.comm().wake(rank)));
+            parked.for_each(|rank| drop(comm.comm().send_wake_up(rank)));
         }
     }
 

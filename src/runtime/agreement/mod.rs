@@ -82,7 +82,7 @@ impl MessagePattern {
     }
 
     /// Returns how many rounds' messages a rank sends before it absorbs that of round `round`.
-    fn ahead(self, round: usize, ranks: u32) -> usize {
+    fn rounds_ahead(self, round: usize, ranks: u32) -> usize {
         match self {
             Self::Dissemination => round + 1,
             Self::Direct => self.rounds(ranks),
@@ -165,7 +165,7 @@ impl<K: Knowledge> Agreement<K> {
             let Some(slot) = transport.expect(self.before(round), K::BYTES)? else { return Ok(false) };
             self.expected.push((slot, round));
             // Room for the rounds that begin now; most agreements have no others.
-            self.received.reserve_exact(self.pattern.ahead(round, self.ranks) - round);
+            self.received.reserve_exact(self.pattern.rounds_ahead(round, self.ranks) - round);
             self.received.push(None);
         }
         let Some(slot) = transport.free_slot(to, 0)? else { return Ok(false) };
@@ -208,7 +208,7 @@ impl<K: Knowledge> Agreement<K> {
         while self.absorbed < self.pattern.rounds(self.ranks) {
             let round = self.absorbed;
             // The direct pattern sends all messages before it absorbs any, so they have this rank's own knowledge only.
-            while self.sent < self.pattern.ahead(round, self.ranks) {
+            while self.sent < self.pattern.rounds_ahead(round, self.ranks) {
                 if !self.exchange(self.sent, transport)? {
                     self.poll(transport)?;
                     return Ok(false);

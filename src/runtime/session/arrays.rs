@@ -17,7 +17,7 @@ pub struct KeptStorage {
 
 impl KeptStorage {
     /// Drops the storage without agreement of the ranks. Shared memory stays until the communicator is freed.
-    pub fn leave(mut self) {
+    pub fn keep_until_freed(mut self) {
         self.session = Weak::new();
     }
 }

@@ -68,7 +68,7 @@ impl Channel {
     }
 
     /// Returns the transport: MPI, and the slots of `end`, if any.
-    fn joined<'a>(&'a mut self, comm: Comm<'a>, end: Option<&'a mut Endpoint>) -> Joined<'a> {
+    fn join_transports<'a>(&'a mut self, comm: Comm<'a>, end: Option<&'a mut Endpoint>) -> Joined<'a> {
         let node = end.zip(self.slots.as_mut()).map(|(end, slots)| NodeSlots::new(end, slots));
         Joined::new(node, comm, &mut self.network)
     }
@@ -183,7 +183,7 @@ impl Channels {
         let exchange = links.exchange.as_deref().filter(|_| self.by_nodes && !self.by_mpi);
         let exchange = exchange.map(|all| ExchangeCall::new(all, &mut self.exchange, links.comm));
         let node = links.node.as_mut().filter(|_| !self.by_mpi);
-        self.data.joined(links.comm, node.map(|shared| &mut shared.data)).with_exchange(exchange)
+        self.data.join_transports(links.comm, node.map(|shared| &mut shared.data)).with_exchange(exchange)
     }
 
     /// Returns the exchange between nodes, if the ranks agree by it.
@@ -198,7 +198,7 @@ impl Channels {
     }
 
     pub fn agreement<'a>(&'a mut self, links: &'a mut Links<'_>) -> Joined<'a> {
-        self.agreement.joined(links.comm, links.node.as_mut().map(|shared| &mut shared.agreement))
+        self.agreement.join_transports(links.comm, links.node.as_mut().map(|shared| &mut shared.agreement))
     }
 }
 
@@ -212,7 +212,7 @@ pub fn is_agreement_here(call: u64, from: Rank, links: &Links<'_>) -> Result<boo
             return Ok(true);
         }
         for rank in exchange.far() {
-            if links.comm.holds(rank.0, tag(call) + EXCHANGE)? {
+            if links.comm.has_message(rank.0, tag(call) + EXCHANGE)? {
                 return Ok(true);
             }
         }
@@ -221,7 +221,7 @@ pub fn is_agreement_here(call: u64, from: Rank, links: &Links<'_>) -> Result<boo
     let node = links.node.as_ref().filter(|shared| shared.agreement.reaches(from));
     match node {
         Some(shared) => Ok(shared.agreement.holds(call, from)),
-        None => links.comm.holds(from.0, tag(call) + AGREEMENT),
+        None => links.comm.has_message(from.0, tag(call) + AGREEMENT),
     }
 }
 

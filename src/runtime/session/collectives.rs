@@ -38,7 +38,7 @@ impl Collectives<'_> {
     }
 
     /// Waits until `test` returns a result. Reports MPI's failure to the other ranks.
-    fn answer<T>(&self, mut test: impl FnMut() -> Result<Option<T>, MpiError>) -> Result<T, Error> {
+    fn wait_for<T>(&self, mut test: impl FnMut() -> Result<Option<T>, MpiError>) -> Result<T, Error> {
         self.session.report_error(poll_until(Some(self.session), || (), || Ok(test()?)))
     }
 
@@ -50,10 +50,10 @@ impl Collectives<'_> {
         let (session, comm) = (self.session, self.session.comm());
         if let Some(members) = self.members {
             let mut gathering = session.report_error(MemberGathering::start(comm, members, self.me, mine))?;
-            return self.answer(|| gathering.test());
+            return self.wait_for(|| gathering.test());
         }
         let mut gathering = session.report_error(Gathering::start(comm, self.count(), mine))?;
-        self.answer(|| gathering.test())
+        self.wait_for(|| gathering.test())
     }
 
     /// Gathers a list of any length from each rank, by rank. Collective.
@@ -68,7 +68,7 @@ impl Collectives<'_> {
         }
         let mut arrival =
             self.session.report_error(Arrival::start(self.session.comm(), [u64::from(mine)]))?;
-        let [least] = self.answer(|| arrival.test())?;
+        let [least] = self.wait_for(|| arrival.test())?;
         Ok(least == 1)
     }
 }

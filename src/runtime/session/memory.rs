@@ -80,7 +80,7 @@ pub fn allocate_private(node: Option<Collectives<'_>>, bytes: usize) -> Result<O
     let Some(node) = node else {
         let taken = bytes as u64;
         let wanted = Wanted { mapped: taken, taken, grouped: taken, object: false };
-        return Ok(if Room::now().holds(&wanted) { Segment::private(bytes).ok() } else { None });
+        return Ok(if Room::now().has_room_for(&wanted) { Segment::private(bytes).ok() } else { None });
     };
     let room = node.all(check_room(node, bytes, false)?.fits)?;
     let mapped = if room { Segment::private(bytes).ok() } else { None };
@@ -114,7 +114,7 @@ fn check_room(node: Collectives<'_>, bytes: usize, object: bool) -> Result<NodeP
     let fits = end.is_some_and(|end| {
         let taken = end as u64;
         let mapped = if object { taken } else { bytes as u64 };
-        room.holds(&Wanted { mapped, taken, grouped, object })
+        room.has_room_for(&Wanted { mapped, taken, grouped, object })
     });
     Ok(NodeParts { parts, fits })
 }

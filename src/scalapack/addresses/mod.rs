@@ -5,13 +5,13 @@ use super::{Call, Descriptor, Family, Matrix};
 use crate::exec::travel::Load;
 use crate::layout::problem::Part;
 use crate::pack::{Destination, Footprint, Source, Update};
-use crate::plan::aliasing::{Touched, stays};
+use crate::plan::aliasing::{Touched, moves_nothing};
 use crate::transport::error::{ArgumentError, Error};
 use std::ops::Range;
 
 /// Checks the local arrays of a call.
 pub(super) fn check_addresses(call: &Call, load: &Load) -> Result<(), Error> {
-    let (reads, writes) = load.plan.touches();
+    let (reads, writes) = load.plan.accesses();
     let reads = reads && !load.reads_no_source();
     let target = call.routine.family.target();
     let null = [
@@ -44,13 +44,13 @@ impl Call {
         // p?tradd multiplies C by BETA before it reads A.
         let whole =
             self.routine.family != Family::Tradd || self.update.as_ref().is_none_or(Update::keeps_target);
-        if stays(&load.plan, a, b) && whole {
+        if moves_nothing(&load.plan, a, b) && whole {
             return true;
         }
         if let Some(matrices) = self.as_one_matrix(&a, &b) {
             return !self.sections_overlap(matrices);
         }
-        !Touched::read(&load.plan, a).meets(&Touched::written(&load.plan, b))
+        !Touched::read(&load.plan, a).may_share_bytes(&Touched::written(&load.plan, b))
     }
 
     /// Returns whether each process may copy its part column by column. Conservative, since there is no plan yet.

@@ -20,7 +20,7 @@ use crate::scalapack::trial::source_checksum::SourceChecksum;
 use crate::scalapack::trial::trial_buffer::{TrialBuffer, spoil};
 use crate::scalapack::{Call, Matrix};
 use crate::transport::error::Error;
-use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, grown, ledger, print_progress};
+use crate::trial::{Measured, Obstacle, Trial, Versus, Ways, ledger, measure_growth, print_progress};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -95,12 +95,12 @@ unsafe fn call_both_libraries(
     };
     // If ScaLAPACK makes both calls, reblock's checks do not count.
     let before = if trial.same { Duration::ZERO } else { by.before() };
-    let ours = || grown(|| by.timed(before, by_reblock));
+    let ours = || measure_growth(|| by.timed(before, by_reblock));
     let other = || {
         by_original(theirs_at);
         Ok(())
     };
-    let theirs = || grown(|| by.timed(Duration::ZERO, other));
+    let theirs = || measure_growth(|| by.timed(Duration::ZERO, other));
     // If A and B share memory, A stays intact until B is written, so the library that writes the copy comes first.
     let ours_first = match by.any(overlap(raw, call))? {
         true => !trial.ours,

@@ -91,8 +91,8 @@ impl Participants<'_> {
     /// Returns whether reblock makes this call before ScaLAPACK, if either may be first.
     pub(crate) fn ours_first(&self) -> bool {
         match self {
-            Self::All(prepared) => Pairing::first(prepared.session().calls()),
-            Self::One(own) => Pairing::first(own.number),
+            Self::All(prepared) => Pairing::is_first(prepared.session().calls()),
+            Self::One(own) => Pairing::is_first(own.number),
         }
     }
 

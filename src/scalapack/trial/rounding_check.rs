@@ -75,7 +75,7 @@ impl TargetBefore {
         }
         if call.routine.family == Family::Tradd {
             // Around the diagonal ScaLAPACK adds 0 to the other triangle, which turns -0 into 0.
-            let zero = rounding.unrounded();
+            let zero = rounding.exact();
             for places in matrix.local_ranges(call.extent, crate::layout::problem::Part::Whole) {
                 replace(places, &zero);
             }

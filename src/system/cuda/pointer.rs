@@ -80,7 +80,7 @@ impl Driver {
     }
 
     /// Returns whether the program has not freed `memory`; true if the driver does not number it.
-    pub fn holds(&self, memory: &DeviceMemory) -> bool {
+    pub fn is_allocated(&self, memory: &DeviceMemory) -> bool {
         memory.number == 0 || self.allocation_number(memory.base) == Ok(Some(memory.number))
     }
 

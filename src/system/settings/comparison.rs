@@ -29,7 +29,7 @@ pub fn difference(texts: &[String]) -> String {
     }
     let first = &texts[0];
     let other = texts.iter().position(|text| text != first).unwrap_or(0);
-    let pairs = first.lines().zip(texts[other].lines()).zip(Settings::plain().values());
+    let pairs = first.lines().zip(texts[other].lines()).zip(Settings::defaults().values());
     let differ = pairs.filter(|((a, b), _)| a != b);
     let named: Vec<_> = differ
         .map(|((a, b), (name, _))| {

@@ -149,7 +149,7 @@ impl Settings {
     }
 
     /// Returns the default settings: those of an environment without variables of reblock.
-    pub fn plain() -> &'static Self {
+    pub fn defaults() -> &'static Self {
         static PLAIN: OnceLock<Settings> = OnceLock::new();
         PLAIN.get_or_init(|| Self::read(|_| None).expect("nothing is said"))
     }

@@ -2,7 +2,7 @@
 //! that reblock saves, and whether the results are equal. Unknown figures are `None`.
 
 use super::chance::{MIN_CALLS, MIN_DIFFERENCE, Pairs};
-use super::units::{counted, ratio as factor};
+use super::units::{count_text, ratio as factor};
 use super::{Report, TracedJob, Versus, duration};
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ impl Verdict {
     }
 
     fn in_words(&self, job: &TracedJob, pairs: Pairs) -> String {
-        let calls = |n: u64| counted(n, "redistribution");
+        let calls = |n: u64| count_text(n, "redistribution");
         if self.calls == 0 && self.aside == 0 {
             return "The program made no redistributions that reblock knows of.".into();
         }
@@ -99,7 +99,7 @@ impl Verdict {
             0 if self.rounded > 0 => {
                 format!(
                     "All results are equal, but for {} rounded differently.",
-                    counted(self.rounded, "element")
+                    count_text(self.rounded, "element")
                 )
             }
             0 => "All results are equal bit for bit.".into(),
@@ -137,12 +137,12 @@ impl Verdict {
     fn nothing_shown(&self, pairs: Pairs) -> String {
         let why = match self.compared {
             few if few < MIN_CALLS => {
-                format!("{}, and a verdict takes at least {MIN_CALLS}", counted(few, "call"))
+                format!("{}, and a verdict takes at least {MIN_CALLS}", count_text(few, "call"))
             }
             n if pairs.are_close() => {
-                format!("{}, and less than {} apart", counted(n, "call"), percent(MIN_DIFFERENCE))
+                format!("{}, and less than {} apart", count_text(n, "call"), percent(MIN_DIFFERENCE))
             }
-            n => format!("times of {} vary too much", counted(n, "call")),
+            n => format!("times of {} vary too much", count_text(n, "call")),
         };
         let conditions = match self.conditions.as_str() {
             "" => String::new(),
@@ -159,7 +159,7 @@ impl Verdict {
                 duration(self.reblock),
                 duration(self.run),
                 percent(self.share),
-                counted(n, "redistribution"),
+                count_text(n, "redistribution"),
             ),
         };
         match job.trial {
@@ -171,13 +171,13 @@ impl Verdict {
 
 /// Describes ranks, cores and load, and the cause of varying times.
 fn conditions(job: &TracedJob) -> String {
-    let crowded = job.origin.crowded().map_or(String::new(), |why| format!(": {why}"));
+    let crowded = job.origin.unreliable_reason().map_or(String::new(), |why| format!(": {why}"));
     job.origin.room() + &crowded
 }
 
 /// Returns a warning of varying times, if the job has a cause for them; otherwise an empty text.
 fn warning(job: &TracedJob) -> String {
-    match job.origin.crowded() {
+    match job.origin.unreliable_reason() {
         Some(_) => format!(" Times may be others in the next run ({}).", conditions(job)),
         None => String::new(),
     }
@@ -188,7 +188,7 @@ fn reasons(job: &TracedJob) -> String {
     if job.aside.is_empty() {
         return "ScaLAPACK has no routine for what the program called".into();
     }
-    let reasons = job.aside.iter().map(|(why, &calls)| format!("{why} ({})", counted(calls, "call")));
+    let reasons = job.aside.iter().map(|(why, &calls)| format!("{why} ({})", count_text(calls, "call")));
     reasons.collect::<Vec<_>>().join("; ")
 }
 

@@ -19,7 +19,7 @@ impl Progression {
     pub fn count(&self, dist: &Cyclic, n: u64, coord: u32) -> u64 {
         let wide = |n: u64| u128::from(n);
         let cycle = wide(dist.block()) * wide(dist.procs().into());
-        let first = wide(dist.block()) * wide(dist.place(coord).into());
+        let first = wide(dist.block()) * wide(dist.position_in_round(coord).into());
         // Index t is in the process's blocks iff (t - block - first, t - first] contains a multiple of the cycle.
         let below =
             |bound: u128| floor_sum(wide(n), cycle, wide(self.stride), wide(self.origin) + cycle - bound);

@@ -38,18 +38,18 @@ impl Cyclic {
     }
 
     /// Returns the position of process `coord` in each round of `procs` blocks, from 0.
-    pub fn place(&self, coord: u32) -> u32 {
+    pub fn position_in_round(&self, coord: u32) -> u32 {
         let (procs, first) = (u64::from(self.procs), u64::from(self.first));
         u32::try_from((u64::from(coord) + procs - first) % procs).expect("a remainder of a u32 fits in a u32")
     }
 
     /// Returns the process that owns global index `i`.
     pub fn owner(&self, i: Global) -> u32 {
-        self.at(i.0 / self.block)
+        self.owner_of_block(i.0 / self.block)
     }
 
     /// Returns the process that owns block number `b`.
-    pub fn at(&self, b: u64) -> u32 {
+    pub fn owner_of_block(&self, b: u64) -> u32 {
         let procs = u64::from(self.procs);
         let owner = (u64::from(self.first) + b % procs) % procs;
         u32::try_from(owner).expect("a remainder of a u32 fits in a u32")
@@ -63,7 +63,7 @@ impl Cyclic {
     /// Returns the global index of local index `own` on process `coord`; `None` if it exceeds 64 bits.
     pub fn global(&self, coord: u32, Local(own): Local) -> Option<Global> {
         let round = (own / self.block).checked_mul(u64::from(self.procs))?;
-        let start = round.checked_add(u64::from(self.place(coord)))?.checked_mul(self.block)?;
+        let start = round.checked_add(u64::from(self.position_in_round(coord)))?.checked_mul(self.block)?;
         start.checked_add(own % self.block).map(Global)
     }
 
@@ -73,7 +73,7 @@ impl Cyclic {
             return n;
         }
         let procs = u64::from(self.procs);
-        let place = u64::from(self.place(coord));
+        let place = u64::from(self.position_in_round(coord));
         let whole = n / self.block;
         let mine = whole / procs * self.block;
         match place.cmp(&(whole % procs)) {

@@ -79,7 +79,7 @@ impl Dist {
             Self::Indirect(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),
             Self::Cyclic(dist) => {
                 let blocks = extent.div_ceil(dist.block()).max(1);
-                let first = dist.procs() - 1 - dist.at(blocks - 1);
+                let first = dist.procs() - 1 - dist.owner_of_block(blocks - 1);
                 let back = Cyclic::new(dist.block(), dist.procs(), first).expect("as valid as it was");
                 (back.into(), (blocks - 1).saturating_mul(dist.block()).saturating_add(dist.block() - 1))
             }

@@ -25,7 +25,7 @@ pub use grid::put_place;
 pub use grid::{Grid, Rank, RankMap, View, nearly_cubic, nearly_square, number, place, places};
 pub use indirect::{AllRuns, Indirect, RunsOf};
 pub use nodes::{NodePlace, Nodes};
-pub use part::mark;
+pub use part::checksum_term;
 pub use part::{OwnIndices, PartialOwners};
 pub use partners::{PartnerRuns, ReceivedSection, SharedCount};
 pub use walk::AxisWalk;

@@ -63,13 +63,13 @@ impl Nodes {
         several.map_or_else(Vec::new, |all| all.of_each.iter().map(|at| at.node).collect())
     }
 
-    fn same(&self, a: Rank, b: Rank) -> bool {
+    fn are_on_one_node(&self, a: Rank, b: Rank) -> bool {
         self.0.is_none() || self.place(a).map(|at| at.node) == self.place(b).map(|at| at.node)
     }
 
     /// Returns the place in `grid` that `reader` reads from. The place begins with the coordinates `part`; the
     /// remaining coordinates choose a copy. Without node numbers, all ranks are assumed to share a node.
-    pub fn nearest(&self, grid: &Grid, part: &[u32], reader: Rank) -> Vec<u32> {
+    pub fn nearest_copy(&self, grid: &Grid, part: &[u32], reader: Rank) -> Vec<u32> {
         let copies = &grid.extents()[part.len()..];
         if copies.iter().all(|&e| e == 1) {
             let mut only = Vec::with_capacity(grid.extents().len());
@@ -81,7 +81,8 @@ impl Nodes {
             return own;
         }
         let all: Vec<Vec<u32>> = places(copies).map(|copy| [part, &copy].concat()).collect();
-        let near: Vec<&Vec<u32>> = all.iter().filter(|at| self.same(grid.rank(at), reader)).collect();
+        let near: Vec<&Vec<u32>> =
+            all.iter().filter(|at| self.are_on_one_node(grid.rank(at), reader)).collect();
         let count = if near.is_empty() { all.len() } else { near.len() };
         let turn = reader.0 as usize % count;
         near.get(turn).map_or_else(|| all[turn].clone(), |&at| at.clone())
@@ -97,7 +98,8 @@ mod tests {
         // Two parts, four copies: part p, copy c on rank 4p + c; two ranks per node.
         let grid = Grid::row_major(&[2, 4]);
         let nodes = Nodes::new(&(0..16).map(|rank| rank / 2).collect::<Vec<_>>());
-        let read = |nodes: &Nodes, part, reader| grid.rank(&nodes.nearest(&grid, &[part], Rank(reader))).0;
+        let read =
+            |nodes: &Nodes, part, reader| grid.rank(&nodes.nearest_copy(&grid, &[part], Rank(reader))).0;
         for reader in 0..8 {
             assert_eq!(read(&nodes, reader / 4, reader), reader, "its own");
         }
@@ -107,7 +109,7 @@ mod tests {
         assert_eq!(far, [4, 5, 6, 7], "spread over all");
         let unknown: Vec<u32> = (0..4).map(|reader| read(&Nodes::default(), 1, reader)).collect();
         assert_eq!(unknown, [4, 5, 6, 7]);
-        assert_eq!(Nodes::default().nearest(&Grid::row_major(&[2, 1]), &[1], Rank(9)), [1, 0]);
+        assert_eq!(Nodes::default().nearest_copy(&Grid::row_major(&[2, 1]), &[1], Rank(9)), [1, 0]);
     }
 
     #[test]

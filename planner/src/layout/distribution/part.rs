@@ -184,7 +184,7 @@ impl Hash for PartialOwners {
 
 /// Returns the term of one run in the checksum of all owners, which is the sum over the runs. `start` is the run's
 /// first index; the run before it has another owner. Two different lists have equal sums with probability 2^-128.
-pub fn mark(start: u64, owner: u32) -> [u64; 2] {
+pub fn checksum_term(start: u64, owner: u32) -> [u64; 2] {
     [3, 4].map(|seed| mixed(start ^ mixed(u64::from(owner), seed), seed))
 }
 
@@ -239,6 +239,6 @@ mod tests {
         assert_eq!(of([1, 2], 0).aligned(1, 2), of([1, 2], 1).aligned(1, 2));
         assert_ne!(of([1, 2], 0).aligned(1, 2), of([1, 2], 0).aligned(2, 1));
         assert_ne!(of([1, 2], 1).reversed(), of([1, 2], 1));
-        assert_ne!(mark(3, 1), mark(1, 3));
+        assert_ne!(checksum_term(3, 1), checksum_term(1, 3));
     }
 }

@@ -23,7 +23,7 @@ impl<'a> AxisWalk<'a> {
     }
 
     /// Returns the local index of section index `i` ([`Axis::local`]), and the number of indices from `i` on to the end
-    /// of its stretch ([`Axis::stretch`]). `i` must not be below that of an earlier call.
+    /// of its stretch ([`Axis::run_length_from`]). `i` must not be below that of an earlier call.
     #[inline]
     pub fn at(&mut self, i: u64) -> (Local, u64) {
         if i >= self.known.end {
@@ -42,7 +42,7 @@ impl<'a> AxisWalk<'a> {
                 let (owner, end) = dist.owner_from(&mut self.run, Global(at));
                 (owner, end - at)
             }
-            _ => (self.axis.owner(i), self.axis.stretch(i)),
+            _ => (self.axis.owner(i), self.axis.run_length_from(i)),
         }
     }
 
@@ -51,14 +51,14 @@ impl<'a> AxisWalk<'a> {
         let (Local(base), stretch) = match &self.axis.dist {
             Dist::Indirect(dist) if self.axis.is_own_template() => {
                 let at = self.axis.template(i);
-                let (end, local) = dist.follow(&mut self.run, Global(at));
-                let stretch = match self.axis.pace() {
+                let (end, local) = dist.find_from_run(&mut self.run, Global(at));
+                let stretch = match self.axis.template_stride() {
                     1 => end - at,
                     pace => (end - at).div_ceil(pace),
                 };
                 (local, stretch)
             }
-            _ => (self.axis.local(i), self.axis.stretch(i)),
+            _ => (self.axis.local(i), self.axis.run_length_from(i)),
         };
         (self.known, self.base) = (i..i.saturating_add(stretch), base);
     }
@@ -87,7 +87,7 @@ mod tests {
             let (mut walk, mut owners) = (AxisWalk::new(&axis), AxisWalk::new(&axis));
             for i in (0..len).filter(|_| rng.bool()).collect::<Vec<_>>() {
                 let (local, stretch) = walk.at(i);
-                let want = (axis.local(i), axis.stretch(i).min(len));
+                let want = (axis.local(i), axis.run_length_from(i).min(len));
                 assert_eq!((local, stretch.min(len)), want, "{axis:?} at {i}");
                 let (owner, alike) = owners.owner(i);
                 assert_eq!((owner, alike.min(len)), (axis.owner(i), want.1), "{axis:?} at {i}");

@@ -26,7 +26,7 @@ impl Blocks {
     }
 
     /// Returns the place of process `coord` in the round.
-    pub fn place(&self, coord: u32) -> u64 {
+    pub fn position_in_round(&self, coord: u32) -> u64 {
         (u64::from(coord) + self.procs - self.head) % self.procs
     }
 
@@ -57,7 +57,7 @@ impl Blocks {
     }
 
     /// Returns the numbers of the blocks that intersect `span`, which must not be empty.
-    pub fn touching(&self, span: &Range<u64>) -> Range<u64> {
+    pub fn blocks_intersecting(&self, span: &Range<u64>) -> Range<u64> {
         (span.start + self.lead) / self.block..(span.end + self.lead).div_ceil(self.block)
     }
 

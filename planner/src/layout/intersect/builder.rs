@@ -2,7 +2,7 @@
 //!
 //! Runs at equal distances make one family. Irregular runs take fewer bytes in a list.
 
-use super::families::compressed;
+use super::families::compress;
 use super::family::Family;
 use super::list::{Lens, RunList, RunTable};
 
@@ -60,9 +60,9 @@ impl<const D: usize> Builder<D> {
     pub fn push(&mut self, next: Family<D>) {
         match &mut self.pieces {
             // Fast path for single indices: there may be millions of them.
-            Some(pieces) if (next.len, self.unit, next.count) == (1, 1, 1) && narrow(&next) => {
+            Some(pieces) if (next.len, self.unit, next.count) == (1, 1, 1) && ends_below_2_32(&next) => {
                 assert!((0..D).all(|d| next.start[d] >= self.end[d]), "{DESCENDING}");
-                pieces.push(next.start.map(low));
+                pieces.push(next.start.map(to_u32));
                 self.end = next.start.map(|start| start + 1);
                 self.total += 1;
                 self.begun += 1;
@@ -95,13 +95,13 @@ impl<const D: usize> Builder<D> {
         let each = if self.unit == 1 { next.len } else { next.len / self.unit };
         let long =
             each > MAX_PIECES_PER_RUN && pieces.len() as u64 + each > MAX_PIECES_PER_RUN * self.begun as u64;
-        if next.count > 1 || long || each * self.unit != next.len || !narrow(next) {
+        if next.count > 1 || long || each * self.unit != next.len || !ends_below_2_32(next) {
             self.give_up_pieces();
             return false;
         }
         assert!((0..D).all(|d| next.start[d] >= self.end[d]), "{DESCENDING}");
         for k in 0..each {
-            pieces.push(next.start.map(|start| low(start + k * self.unit)));
+            pieces.push(next.start.map(|start| to_u32(start + k * self.unit)));
         }
         self.begun += 1;
         self.end = next.start.map(|start| start + next.len);
@@ -150,14 +150,14 @@ impl<const D: usize> Builder<D> {
     #[cold]
     fn predict_form(&mut self) {
         if let Some(Some(unit)) = self.as_list().filter(|_| self.is_narrow()) {
-            self.pieces = Some(self.table(Some(unit), low).starts);
+            self.pieces = Some(self.table(Some(unit), to_u32).starts);
         }
     }
 
     pub(super) fn families(mut self) -> Vec<Family<D>> {
         self.give_up_pieces();
         self.flush();
-        compressed(self.all().collect())
+        compress(self.all().collect())
     }
 
     /// Returns the set in its smaller form.
@@ -172,7 +172,7 @@ impl<const D: usize> Builder<D> {
             return Stored::List(RunList::Narrow(RunTable { starts, lens, total }));
         }
         match self.as_list() {
-            None => Stored::Families(compressed(self.all().collect())),
+            None => Stored::Families(compress(self.all().collect())),
             Some(unit) => Stored::List(self.listed(self.is_narrow(), unit)),
         }
     }
@@ -200,7 +200,7 @@ impl<const D: usize> Builder<D> {
     /// indices are below 2^32.
     pub(super) fn listed(&self, narrow: bool, unit: Option<u64>) -> RunList<D> {
         match narrow {
-            true => RunList::Narrow(self.table(unit, low)),
+            true => RunList::Narrow(self.table(unit, to_u32)),
             false => RunList::Wide(self.table(unit, |n| n)),
         }
     }
@@ -254,12 +254,12 @@ impl<const D: usize> Builder<D> {
 
 /// Returns true if a run ends below 2^32.
 #[inline]
-fn narrow<const D: usize>(run: &Family<D>) -> bool {
+fn ends_below_2_32<const D: usize>(run: &Family<D>) -> bool {
     (0..D).all(|d| run.start[d].saturating_add(run.len) <= u64::from(u32::MAX))
 }
 
 /// Converts a number below 2^32 to 32 bits.
 #[inline]
-fn low(n: u64) -> u32 {
+fn to_u32(n: u64) -> u32 {
     u32::try_from(n & u64::from(u32::MAX)).expect("32 bits")
 }

@@ -27,7 +27,7 @@ pub(super) struct Comb {
 
 impl Comb {
     /// Returns the part of run `k` in `span`.
-    fn tooth(&self, k: u64, span: &Range<u64>) -> Range<u64> {
+    fn clipped_run(&self, k: u64, span: &Range<u64>) -> Range<u64> {
         let from = self.start + k * self.period.unwrap_or(0);
         let end = (from + self.len - self.lead).min(span.end);
         from.saturating_sub(self.lead).max(span.start).min(end)..end
@@ -51,20 +51,20 @@ impl Comb {
     /// Returns all runs below `window`; the last one is cut there.
     pub fn runs(&self, window: u64) -> impl Iterator<Item = Range<u64>> + use<> {
         let comb = *self;
-        (0..comb.below(window)).map(move |k| comb.tooth(k, &(0..window)))
+        (0..comb.below(window)).map(move |k| comb.clipped_run(k, &(0..window)))
     }
 
-    pub fn meets(&self, span: &Range<u64>) -> bool {
+    pub fn intersects(&self, span: &Range<u64>) -> bool {
         span.start < span.end && !self.teeth(span).is_empty()
     }
 
     /// Appends the part of the comb in `span`: up to three families, for a cut run, whole runs and a cut run.
-    pub fn cut(&self, span: &Range<u64>, out: &mut Vec<Family<1>>) {
+    pub fn append_part(&self, span: &Range<u64>, out: &mut Vec<Family<1>>) {
         if span.start >= span.end {
             return;
         }
         let Range { start: mut first, mut end } = self.teeth(span);
-        let part = |k: u64| self.tooth(k, span);
+        let part = |k: u64| self.clipped_run(k, span);
         let is_cut = |k: u64| part(k).end - part(k).start < self.len;
         let run = |k: u64| Family::run([part(k).start], part(k).end - part(k).start);
         if first < end && is_cut(first) {
@@ -86,8 +86,8 @@ impl Comb {
 pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) {
     let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
     let own = long.below(window);
-    let meets = |k: &u64| short.meets(&long.tooth(*k, &(0..window)));
-    let mut cut = |k: u64| short.cut(&long.tooth(k, &(0..window)), out);
+    let meets = |k: &u64| short.intersects(&long.clipped_run(*k, &(0..window)));
+    let mut cut = |k: u64| short.append_part(&long.clipped_run(k, &(0..window)), out);
     match BlockClasses::new(long, short) {
         Some(classes) if classes.count() < own => {
             let mut found: Vec<u64> = classes.teeth(own).filter(meets).collect();
@@ -179,7 +179,7 @@ mod tests {
             let (a, b) = (random(&mut rng, 300), random(&mut rng, 300));
             let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
             let own = long.below(window);
-            let meets = |k: &u64| short.meets(&long.tooth(*k, &(0..window)));
+            let meets = |k: &u64| short.intersects(&long.clipped_run(*k, &(0..window)));
             let walked: Vec<u64> = (0..own).filter(meets).collect();
             let Some(classes) = BlockClasses::new(&long, &short) else { continue };
             // The classes cover two common periods.
@@ -205,13 +205,13 @@ mod tests {
             let all: Vec<u64> = comb.runs(300).flatten().collect();
             let (from, to) = (rng.u64(0..200), rng.u64(0..300));
             let mut out = Vec::new();
-            comb.cut(&(from..to), &mut out);
+            comb.append_part(&(from..to), &mut out);
             let run =
                 |f: &Family<1>, k: u64| f.start[0] + k * f.stride[0]..f.start[0] + k * f.stride[0] + f.len;
             let got: Vec<u64> = out.iter().flat_map(|f| (0..f.count).flat_map(|k| run(f, k))).collect();
             let want: Vec<u64> = all.into_iter().filter(|i| (from..to).contains(i)).collect();
             assert_eq!(got, want, "{comb:?} in {from}..{to}");
-            assert!(out.len() <= 3 && comb.meets(&(from..to)) != want.is_empty());
+            assert!(out.len() <= 3 && comb.intersects(&(from..to)) != want.is_empty());
         }
     }
 }

@@ -32,7 +32,7 @@ impl BlockPair {
         let Self { long, short, len, period, .. } = self;
         let (l, s) = if self.source_is_long { (p, q) } else { (q, p) };
         let mut pattern = Vec::new();
-        let (long, short) = (long.comb(long.place(l)), short.comb(short.place(s)));
+        let (long, short) = (long.comb(long.position_in_round(l)), short.comb(short.position_in_round(s)));
         comb::shared(&long, &short, period.unwrap_or(*len), &mut pattern);
         Runs::periodic(pattern, *period, *len)
     }
@@ -47,7 +47,7 @@ impl BlockPair {
         let Self { long, short, len, .. } = self;
         let coord_is_long = source == self.source_is_long;
         let (mine, theirs) = if coord_is_long { (long, short) } else { (short, long) };
-        let place = mine.place(coord);
+        let place = mine.position_in_round(coord);
         let every_long_block_meets = short.cycle().is_some_and(|cycle| long.block + short.block > cycle);
         let places = if !coord_is_long && every_long_block_meets {
             partner_places_at_ends(long, short, place, *len)
@@ -68,7 +68,7 @@ fn partner_places(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Ve
     let blocks = mine.count(window);
     let mut block = place;
     while block < blocks {
-        let mut met = theirs.touching(&mine.span(block, window));
+        let mut met = theirs.blocks_intersecting(&mine.span(block, window));
         if met.end - met.start >= theirs.procs {
             return (0..theirs.procs).collect();
         }
@@ -85,7 +85,7 @@ fn partner_places(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Ve
 fn partner_places_at_ends(long: &Blocks, short: &Blocks, place: u64, len: u64) -> Vec<u64> {
     let blocks = long.count(len);
     let meets = |block: u64| {
-        let met = short.touching(&long.span(block, len));
+        let met = short.blocks_intersecting(&long.span(block, len));
         short.next_at(met.start, place) < met.end
     };
     let whole = 1..blocks.saturating_sub(1).min(1 + long.procs);

@@ -33,9 +33,9 @@ impl Overlap {
         }
         let mut walk = Walk::new(AxisWalk::new(other), other.dist.procs());
         match (mine.runs_of(coord), &mine.dealt) {
-            (Some(runs), _) => walk.along(runs, own),
+            (Some(runs), _) => walk.add_runs(runs, own),
             (None, SectionDist::Blocks(blocks)) => {
-                walk.along(blocks.comb(blocks.place(coord)).runs(self.len), own);
+                walk.add_runs(blocks.comb(blocks.position_in_round(coord)).runs(self.len), own);
             }
             (None, _) => return None,
         }
@@ -59,7 +59,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Walks along the process's runs, which ascend. Local indices count up from the local index of the first index.
-    fn along(&mut self, runs: impl Iterator<Item = Range<u64>>, axis: &Axis) {
+    fn add_runs(&mut self, runs: impl Iterator<Item = Range<u64>>, axis: &Axis) {
         let mut next = None;
         runs.for_each(|run| {
             let Local(mut local) = *next.get_or_insert_with(|| axis.local(run.start));
@@ -99,6 +99,6 @@ impl<'a> Walk<'a> {
 
     fn portions(mut self) -> Vec<(u32, Runs<1>)> {
         self.portions.sort_unstable_by_key(|(coord, _)| *coord);
-        self.portions.into_iter().map(|(coord, local)| (coord, Runs::built(local))).collect()
+        self.portions.into_iter().map(|(coord, local)| (coord, Runs::from_builder(local))).collect()
     }
 }

@@ -18,7 +18,7 @@ impl<const D: usize> Families<D> {
     pub fn new(items: impl IntoIterator<Item = Family<D>>) -> Self {
         let mut list = Self::NONE;
         for item in items {
-            list.push(item.joined());
+            list.push(item.merge_touching());
         }
         list
     }
@@ -75,7 +75,7 @@ impl Families<1> {
 
 /// Merges ascending runs greedily into few families: touching runs become one run, and runs of one length at equal
 /// distances become a family.
-pub(super) fn compressed<const D: usize>(runs: Vec<Family<D>>) -> Vec<Family<D>> {
+pub(super) fn compress<const D: usize>(runs: Vec<Family<D>>) -> Vec<Family<D>> {
     let mut out: Vec<Family<D>> = Vec::new();
     for next in runs {
         let Some(last) = out.last_mut() else {
@@ -98,7 +98,7 @@ pub(super) fn in_order(families: Vec<Family<1>>) -> Vec<Family<1>> {
     let run = |f: &Family<1>, k: u64| Family::run([f.start[0] + k * f.stride[0]], f.len);
     let mut runs: Vec<_> = families.iter().flat_map(|f| (0..f.count).map(move |k| run(f, k))).collect();
     runs.sort_unstable_by_key(|run| run.start[0]);
-    compressed(runs)
+    compress(runs)
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ impl<const D: usize> Family<D> {
     }
 
     /// Merges runs that touch in every coordinate system into one run.
-    pub(super) fn joined(self) -> Self {
+    pub(super) fn merge_touching(self) -> Self {
         if self.count > 1 && self.stride.iter().all(|&s| s == self.len) {
             Self::run(self.start, self.total())
         } else {

@@ -43,10 +43,13 @@ impl Iterator for OwnRuns<'_> {
 }
 
 /// Returns the intersection of two lists of runs.
-pub(super) fn both(a: impl Iterator<Item = Range<u64>>, b: impl Iterator<Item = Range<u64>>) -> Runs<1> {
+pub(super) fn intersect_runs(
+    a: impl Iterator<Item = Range<u64>>,
+    b: impl Iterator<Item = Range<u64>>,
+) -> Runs<1> {
     let mut shared = Builder::new();
     each_in_both(a, b, |start, len| shared.push(Family::run([start], len)));
-    Runs::built(shared)
+    Runs::from_builder(shared)
 }
 
 /// Calls `body` with (first index, number of indices) of each run of the intersection.

@@ -24,7 +24,7 @@ mod set;
 mod side;
 mod singles;
 
-pub use boxes::{Boxes, common, each_pair};
+pub use boxes::{Boxes, each_pair, intersect_boxes};
 pub use builder::Builder;
 pub use comb::inverse;
 pub use dimension::Overlap;

@@ -12,8 +12,8 @@ impl Runs<2> {
             (Some(from), Some(to)) => Some(Self::of_runs([([from, to], a.total())])),
             (_, Some(start)) => pair_list(a, |at, k| [at, start + k]),
             (Some(start), _) => pair_list(b, |at, k| [start + k, at]),
-            _ => singles(a)
-                .zip(singles(b))
+            _ => single_indices(a)
+                .zip(single_indices(b))
                 .map(|(a, b)| Self::from_pairs(a.iter().zip(b).map(|(&[a], &[b])| [a, b]).collect())),
         };
         made.unwrap_or_else(|| pair_runs(a, b))
@@ -36,7 +36,7 @@ impl Runs<1> {
 /// Lists the pairs that `place` returns for (index, number of the index) of a list of single indices. `None` for other
 /// sets, or if a result exceeds 32 bits.
 fn pair_list(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Runs<2>> {
-    let starts = singles(list)?;
+    let starts = single_indices(list)?;
     let last = place(starts.last()?[0].into(), starts.len() as u64 - 1);
     if last.iter().any(|&at| u32::try_from(at).is_err()) {
         return None;
@@ -47,7 +47,7 @@ fn pair_list(list: &Runs<1>, place: impl Fn(u64, u64) -> [u64; 2]) -> Option<Run
 }
 
 /// Returns the starts of a list of single indices below 2^32; `None` for other sets.
-fn singles(list: &Runs<1>) -> Option<&[[u32; 1]]> {
+fn single_indices(list: &Runs<1>) -> Option<&[[u32; 1]]> {
     let Form::Listed(list) = list.form() else { return None };
     let RunList::Narrow(RunTable { starts, lens: Lens::Equal(1), .. }) = &**list else { return None };
     Some(starts)

@@ -30,7 +30,7 @@ impl Periodic<1> {
         let (reps, rest) = (len / period, len % period);
         let end = span.start + reps * period;
         let body = pattern.iter().map(|f| f.shifted([span.start]));
-        let tail = pattern.iter().flat_map(|f| below(f, rest)).map(|f| f.shifted([end]));
+        let tail = pattern.iter().flat_map(|f| part_below(f, rest)).map(|f| f.shifted([end]));
         Self::assemble(span.start, body, [period], reps, tail)
     }
 
@@ -87,7 +87,7 @@ impl Periodic<1> {
     }
 
     /// Returns the families if none is repeated from period to period.
-    pub fn once(&self) -> Option<impl Iterator<Item = &Family<1>>> {
+    pub fn unrepeated_families(&self) -> Option<impl Iterator<Item = &Family<1>>> {
         (self.reps == 0).then(|| self.tail.iter())
     }
 
@@ -180,7 +180,7 @@ impl<const D: usize> Periodic<D> {
 }
 
 /// Returns the part of a family below `bound`: whole runs, then part of the next run.
-fn below(f: &Family<1>, bound: u64) -> impl Iterator<Item = Family<1>> + use<> {
+fn part_below(f: &Family<1>, bound: u64) -> impl Iterator<Item = Family<1>> + use<> {
     let room = bound.saturating_sub(f.start[0]);
     let (whole, part) = match f.count {
         1 => (u64::from(room >= f.len), if room < f.len { room } else { 0 }),

@@ -31,13 +31,13 @@ impl ProcessSet {
                 return false;
             }
             self.flags = vec![false; self.procs];
-            std::mem::take(&mut self.listed).into_iter().for_each(|coord| self.note(coord));
+            std::mem::take(&mut self.listed).into_iter().for_each(|coord| self.insert(coord));
         }
-        self.note(coord);
+        self.insert(coord);
         self.is_full()
     }
 
-    fn note(&mut self, coord: u32) {
+    fn insert(&mut self, coord: u32) {
         let known = std::mem::replace(&mut self.flags[coord as usize], true);
         self.count += usize::from(!known);
     }
@@ -56,7 +56,7 @@ impl ProcessSet {
     }
 
     /// Adds the owners of those runs of `all` that intersect runs of `own`. Both lists ascend.
-    pub fn along(
+    pub fn add_owners(
         &mut self,
         mut own: impl Iterator<Item = Range<u64>>,
         mut all: impl Iterator<Item = (u32, Range<u64>)>,

@@ -4,7 +4,7 @@ use super::builder::Builder;
 use super::comb::{self, Comb};
 use super::families::in_order;
 use super::family::Family;
-use super::merge::{both, each_in_both};
+use super::merge::{each_in_both, intersect_runs};
 use super::runs::Runs;
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl IndexSet {
 
     pub fn meets(&self, span: &Range<u64>) -> bool {
         match self {
-            Self::Combs(combs) => combs.iter().any(|comb| comb.meets(span)),
+            Self::Combs(combs) => combs.iter().any(|comb| comb.intersects(span)),
             Self::Runs(runs) => {
                 let next = runs.partition_point(|run| run.end <= span.start);
                 runs.get(next).is_some_and(|run| run.start.max(span.start) < run.end.min(span.end))
@@ -37,7 +37,7 @@ impl IndexSet {
         match self {
             Self::Combs(combs) => {
                 let mut cut = Vec::new();
-                combs.iter().for_each(|comb| comb.cut(span, &mut cut));
+                combs.iter().for_each(|comb| comb.append_part(span, &mut cut));
                 cut.iter().map(Family::total).sum()
             }
             Self::Runs(runs) => {
@@ -87,7 +87,7 @@ impl IndexSet {
     /// Returns the intersection of two sets in a section of `len` indices.
     pub fn shared(&self, other: &Self, len: u64) -> Runs<1> {
         match (self, other) {
-            (Self::Runs(a), Self::Runs(b)) => both(a.iter().cloned(), b.iter().cloned()),
+            (Self::Runs(a), Self::Runs(b)) => intersect_runs(a.iter().cloned(), b.iter().cloned()),
             (Self::Runs(runs), Self::Combs(combs)) | (Self::Combs(combs), Self::Runs(runs)) => {
                 in_runs(combs, runs)
             }
@@ -109,7 +109,7 @@ fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
         // The pattern is the first period from the start of the run on.
         let once = run.start..run.end.min(run.start.saturating_add(period));
         let mut pattern = Vec::new();
-        combs.iter().for_each(|comb| comb.cut(&once, &mut pattern));
+        combs.iter().for_each(|comb| comb.append_part(&once, &mut pattern));
         let back = |f: Family<1>| Family { start: [f.start[0] - run.start], ..f };
         let pattern = in_order(pattern).into_iter().map(back).collect();
         let again = run.end - run.start > period;
@@ -118,8 +118,8 @@ fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
     let mut shared = Builder::new();
     for run in runs {
         let mut pattern = Vec::new();
-        combs.iter().for_each(|comb| comb.cut(run, &mut pattern));
+        combs.iter().for_each(|comb| comb.append_part(run, &mut pattern));
         in_order(pattern).into_iter().for_each(|family| shared.push(family));
     }
-    Runs::built(shared)
+    Runs::from_builder(shared)
 }

@@ -98,7 +98,7 @@ impl<'a> SectionSide<'a> {
             return IndexSet::Runs(runs.collect());
         }
         let combs = match self.dealt {
-            SectionDist::Blocks(blocks) => vec![blocks.comb(blocks.place(coord))],
+            SectionDist::Blocks(blocks) => vec![blocks.comb(blocks.position_in_round(coord))],
             SectionDist::Strided { dist, first, pace } => strided_combs(dist, first, pace, self.len, coord),
             SectionDist::Spans(_) | SectionDist::Listed(_) => unreachable!("they have runs"),
         };
@@ -162,7 +162,7 @@ impl<'a> SectionSide<'a> {
         self.stretches(span.start..end).any(|(owner, _)| visit(owner));
     }
 
-    /// Iterates over the stretches ([`Axis::stretch`]) of `span` with their owners, in order.
+    /// Iterates over the stretches ([`Axis::run_length_from`]) of `span` with their owners, in order.
     pub fn stretches(&self, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> + use<'a> {
         stretches(self.axis, span)
     }
@@ -193,14 +193,14 @@ pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
     }
 }
 
-/// Splits the section indices in `span` along `axis` into stretches ([`Axis::stretch`]). Iterates over these, with
+/// Splits the section indices in `span` along `axis` into stretches ([`Axis::run_length_from`]). Iterates over these, with
 /// their owners, in order.
 pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> {
     let mut i = span.start;
     std::iter::from_fn(move || {
         let start = i;
         (start < span.end).then(|| {
-            i = start.saturating_add(axis.stretch(start)).min(span.end);
+            i = start.saturating_add(axis.run_length_from(start)).min(span.end);
             (axis.owner(start), start..i)
         })
     })
@@ -210,7 +210,7 @@ pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Ra
 pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
     let mut listed = Builder::new();
     runs.iter().for_each(|run| listed.push(Family::run([run.start], run.end - run.start)));
-    Runs::built(listed)
+    Runs::from_builder(listed)
 }
 
 /// Returns the combs of process `coord`, if section index i is template index `first + i * pace`: one comb for each
@@ -225,7 +225,7 @@ fn strided_combs(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> 
     let narrow = |n: u128| u64::try_from(n).expect("an index of the section");
     let mut combs = Vec::new();
     for round in 0.. {
-        let from = round * cycle + u128::from(dist.place(coord)) * block;
+        let from = round * cycle + u128::from(dist.position_in_round(coord)) * block;
         let run = at(from)..at(from + block);
         if at(round * cycle) >= end {
             break;

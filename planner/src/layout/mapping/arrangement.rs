@@ -1,6 +1,6 @@
 //! Processor arrangements (HPF's `PROCESSORS`): the rank at each place.
 
-use super::{MAX_AXES, Mistake, counted, ensure};
+use super::{MAX_AXES, Mistake, count_text, ensure};
 use crate::layout::distribution::{Grid, Rank};
 use std::collections::HashSet;
 
@@ -37,8 +37,8 @@ impl Arrangement {
                 ensure(ranks.len() == count as usize, || {
                     format!(
                         "{} for an arrangement of {}, expected as many",
-                        counted(ranks.len(), "rank", "ranks"),
-                        counted(count, "process", "processes")
+                        count_text(ranks.len(), "rank", "ranks"),
+                        count_text(count, "process", "processes")
                     )
                 })?;
                 check_distinct(ranks, size)?;

@@ -21,7 +21,7 @@ impl ArrayAxes {
     /// Creates the view with axes in the order `order`. If elements of `element` bytes have several parts, dimension 0
     /// is the parts. A scalar gets one dimension, too.
     pub fn of(order: &[usize], element: u64) -> Self {
-        let (unit, parts) = parted(element);
+        let (unit, parts) = split_element(element);
         let mut axes: Vec<Option<usize>> = order.iter().copied().map(Some).collect();
         if parts > 1 || axes.is_empty() {
             axes.insert(0, None);
@@ -95,7 +95,7 @@ impl ArrayAxes {
 }
 
 /// Splits an element into the largest units of at most 16 bytes. Returns the bytes of a unit and the number of units.
-pub(super) fn parted(element: u64) -> (u64, u64) {
+pub(super) fn split_element(element: u64) -> (u64, u64) {
     let unit = [16, 8, 4, 2].into_iter().find(|unit| element % unit == 0).unwrap_or(1);
     (unit, element / unit)
 }

@@ -6,7 +6,7 @@
 //! their elements in ascending order of the target's indices. An element of any size consists of parts of 1, 2, 4, 8 or
 //! 16 bytes; several parts form one more dimension.
 
-use super::array_axes::{ArrayAxes, parted};
+use super::array_axes::{ArrayAxes, split_element};
 use super::{Layout, Map, Mistake, Section, ensure};
 use crate::layout::distribution::{Axis, Grid};
 use crate::layout::intersect::Overlap;
@@ -82,7 +82,7 @@ impl Between {
         element: u64,
     ) -> Result<Self, Mistake> {
         ensure(element > 0, || "the element size is 0 bytes, expected at least 1".into())?;
-        let (unit, parts) = parted(element);
+        let (unit, parts) = split_element(element);
         let mut pairs = corresponding(from, to, which)?;
         let turned = order_pairs(&mut pairs, from, to) && parts == 1 && which.spread.is_empty();
         // Dimension 0 is the parts of an element. A scalar has one dimension, too.

@@ -1,6 +1,6 @@
 //! Distribution formats of a template axis, as in HPF.
 
-use super::{Mistake, counted, ensure};
+use super::{Mistake, count_text, ensure};
 use crate::layout::distribution::{Cyclic, Dist, GenBlock, Indirect};
 use std::fmt;
 
@@ -60,7 +60,7 @@ impl Format {
                 ensure(dist.procs() == procs, || {
                     format!(
                         "GEN_BLOCK has {} for {}",
-                        counted(dist.procs(), "size", "sizes"),
+                        count_text(dist.procs(), "size", "sizes"),
                         processes(procs)
                     )
                 })?;
@@ -78,7 +78,7 @@ impl Format {
                     )
                 })?;
                 ensure(dist.total() == extent, || {
-                    format!("INDIRECT has {}, expected {extent}", counted(dist.total(), "owner", "owners"))
+                    format!("INDIRECT has {}, expected {extent}", count_text(dist.total(), "owner", "owners"))
                 })?;
                 Ok(dist.clone().into())
             }
@@ -102,7 +102,7 @@ impl fmt::Display for Format {
 }
 
 fn processes(n: u32) -> String {
-    counted(n, "process", "processes")
+    count_text(n, "process", "processes")
 }
 
 #[cfg(test)]

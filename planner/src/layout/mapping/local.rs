@@ -1,6 +1,6 @@
 //! Local arrays: extents, shadow and strides of each axis, all in elements.
 
-use super::{Layout, LocalBox, LocalBoxes, Map, Mistake, axes, counted, ensure};
+use super::{Layout, LocalBox, LocalBoxes, Map, Mistake, axes, count_text, ensure};
 use crate::layout::distribution::{Axis, Local};
 use crate::layout::strides::distinct;
 use std::ops::Range;
@@ -106,7 +106,7 @@ impl LocalArray {
         ensure(strides.len() == self.axes.len(), || {
             format!(
                 "{} for {}, expected one for each axis",
-                counted(strides.len(), "stride", "strides"),
+                count_text(strides.len(), "stride", "strides"),
                 axes(self.axes.len())
             )
         })?;

@@ -1,7 +1,7 @@
 //! Maps of arrays: the alignment with a template (HPF's `ALIGN`), shadows, and the order of elements in local arrays.
 
 use super::template::extent;
-use super::{Arrangement, ArrayBoxes, MAX_AXES, Mistake, Template, below, ensure};
+use super::{Arrangement, ArrayBoxes, MAX_AXES, Mistake, Template, ensure, valid_range_text};
 use std::sync::Arc;
 
 /// Alignment of one axis of an array.
@@ -148,7 +148,10 @@ impl Map {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
         ensure(sorted.iter().copied().eq(0..self.axes.len()), || {
-            format!("the order of axes is {order:?}, expected each of {} once", below(self.axes.len()))
+            format!(
+                "the order of axes is {order:?}, expected each of {} once",
+                valid_range_text(self.axes.len())
+            )
         })?;
         Ok(Self { order: order.to_vec(), ..self.clone() })
     }
@@ -211,7 +214,10 @@ fn aligned(
 ) -> Result<(), Mistake> {
     let Align::With { axis, stride, offset } = align else { return Ok(()) };
     let known = template.axes().get(axis).ok_or_else(|| {
-        Mistake(format!("it is aligned with axis {axis} of the template, expected {}", below(taken.len())))
+        Mistake(format!(
+            "it is aligned with axis {axis} of the template, expected {}",
+            valid_range_text(taken.len())
+        ))
     })?;
     ensure(!std::mem::replace(&mut taken[axis], true), || {
         format!("it is aligned with axis {axis} of the template, with which another axis is aligned already")

@@ -56,7 +56,7 @@ pub use notation::{dummy, subscript};
 pub use plain::first_ranks;
 pub use section::{Range, Section};
 pub use shadow::{ArrayShare, Shadow};
-pub use shift::{ShiftPiece, around, shift_pieces, within};
+pub use shift::{ShiftPiece, sections_outside, shift_pieces, within};
 pub use template::{Template, TemplateAxis};
 
 use std::fmt;
@@ -77,21 +77,21 @@ impl fmt::Display for Mistake {
 impl std::error::Error for Mistake {}
 
 /// Formats the range of valid numbers from 0 to `count - 1`, for error messages.
-pub fn below(count: usize) -> String {
+pub fn valid_range_text(count: usize) -> String {
     count
         .checked_sub(1)
         .map_or_else(|| "none, because there are no axes".into(), |last| format!("0 to {last}"))
 }
 
 /// Formats a count with its noun in singular or plural: `1 axis`, `2 axes`.
-pub fn counted(n: impl fmt::Display, one: &str, many: &str) -> String {
+pub fn count_text(n: impl fmt::Display, one: &str, many: &str) -> String {
     let n = n.to_string();
     format!("{n} {}", if n == "1" { one } else { many })
 }
 
 /// Formats a number of axes.
 pub fn axes(n: usize) -> String {
-    counted(n, "axis", "axes")
+    count_text(n, "axis", "axes")
 }
 
 /// Returns an error with `text` unless `good`.

@@ -3,7 +3,7 @@
 //!
 //! Axis k of the array is distributed over axis k of an arrangement of the communicator's first ranks.
 
-use super::{Arrangement, Format, Map, Mistake, Template, TemplateAxis, counted, ensure};
+use super::{Arrangement, Format, Map, Mistake, Template, TemplateAxis, count_text, ensure};
 use std::sync::Arc;
 
 impl Format {
@@ -86,7 +86,7 @@ impl Map {
         ensure(formats.len() == extents.len(), || {
             format!(
                 "{} for {}, expected one for each axis",
-                counted(formats.len(), "format", "formats"),
+                count_text(formats.len(), "format", "formats"),
                 super::axes(extents.len())
             )
         })?;

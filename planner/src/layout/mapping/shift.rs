@@ -45,7 +45,7 @@ pub fn within(range: &Range, part: &Span<u64>) -> Range {
 /// Returns the parts of `whole` outside `part`: at most one section for each axis k, with the indices outside `part`
 /// along axis k, those of `part` along earlier axes, and all along later axes. `part` must have the first or the last
 /// indices along each axis.
-pub fn around(part: &[Range], whole: &[Range]) -> Vec<Vec<Range>> {
+pub fn sections_outside(part: &[Range], whole: &[Range]) -> Vec<Vec<Range>> {
     let mut sections = Vec::new();
     for (k, (moved, all)) in part.iter().zip(whole).enumerate() {
         let (n, left) = (all.extent(), moved.extent());
@@ -101,7 +101,7 @@ mod tests {
             for (first, second) in [(0..a, 0..b), (4 - a..4, 0..b), (0..a, 3 - b..3), (4 - a..4, 3 - b..3)] {
                 let part = [within(&whole[0], &first), within(&whole[1], &second)];
                 let mut all = indices(&part);
-                around(&part, &whole).iter().for_each(|rest| all.extend(indices(rest)));
+                sections_outside(&part, &whole).iter().for_each(|rest| all.extend(indices(rest)));
                 all.sort_unstable();
                 let mut want = indices(&whole);
                 want.sort_unstable();

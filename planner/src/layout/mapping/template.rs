@@ -1,6 +1,6 @@
 //! Templates and their distribution (HPF's `TEMPLATE` and `DISTRIBUTE`).
 
-use super::{Arrangement, Format, MAX_AXES, Mistake, below, ensure};
+use super::{Arrangement, Format, MAX_AXES, Mistake, ensure, valid_range_text};
 use crate::layout::distribution::Dist;
 use std::fmt;
 
@@ -72,7 +72,7 @@ impl Template {
                     let known = shape.get(onto).copied().ok_or_else(|| {
                         within(Mistake(format!(
                             "it is distributed onto axis {onto} of the arrangement, expected {}",
-                            below(shape.len())
+                            valid_range_text(shape.len())
                         )))
                     })?;
                     ensure(axis.format != Format::Collapsed, || {

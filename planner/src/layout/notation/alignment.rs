@@ -1,11 +1,11 @@
 //! Parses alignments of an array with a template, such as `(i,:) WITH T(2*i+1,:,*)`.
 //!
-//! Parsing does not need the bounds of array and template; [`Alignment::between`] applies an alignment to them.
+//! Parsing does not need the bounds of array and template; [`Alignment::apply`] applies an alignment to them.
 
 use super::TextError;
 use super::grammar::Rule;
 use super::number::at_most_axes;
-use super::pairs::{mistake, upper};
+use super::pairs::{mistake, upper_case};
 use super::subscript::{self, Subscript};
 use crate::layout::mapping::axes;
 use crate::layout::mapping::{Align, Mistake, Rest};
@@ -60,7 +60,7 @@ pub enum Along {
 impl Alignment {
     /// Applies the alignment to an array and a template with bounds (first, last) for each axis. Returns each axis's
     /// alignment and the `rest` for [`crate::layout::mapping::Map::new`].
-    pub fn between(
+    pub fn apply(
         &self,
         array: &[(i64, i64)],
         template: &[(i64, i64)],
@@ -81,14 +81,15 @@ impl Alignment {
             }
         }
         let aligns = along.iter().zip(array).enumerate().map(|(k, (along, bounds))| {
-            one(*along, *bounds, template).map_err(|why| Mistake(format!("axis {k} of the array: {why}")))
+            apply_axis(*along, *bounds, template)
+                .map_err(|why| Mistake(format!("axis {k} of the array: {why}")))
         });
         Ok((aligns.collect::<Result<_, _>>()?, rest))
     }
 }
 
 /// Applies the alignment of one axis of the array, which has the bounds `array`.
-fn one(along: Along, array: (i64, i64), template: &[(i64, i64)]) -> Result<Align, Mistake> {
+fn apply_axis(along: Along, array: (i64, i64), template: &[(i64, i64)]) -> Result<Align, Mistake> {
     let (axis, first, last, stride) = match along {
         Along::Collapsed => return Ok(Align::Collapsed),
         Along::Affine { axis, stride, offset } => return Ok(Align::With { axis, stride, offset }),
@@ -119,7 +120,7 @@ pub fn read(
     template: &Pair<'_, Rule>,
     subscripts: Option<&Pair<'_, Rule>>,
 ) -> Result<Alignment, TextError> {
-    let named = |pattern| Alignment { template: upper(template), pattern };
+    let named = |pattern| Alignment { template: upper_case(template), pattern };
     if sources.is_none() && subscripts.is_none() {
         return Ok(named(None));
     }

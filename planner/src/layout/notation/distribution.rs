@@ -1,11 +1,11 @@
 //! Distributions of a template, as in `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`.
 //!
-//! A text is parsed without knowing the processor arrangement. [`Distribution::dealt`] then applies the result to one.
+//! A text is parsed without knowing the processor arrangement. [`Distribution::apply_to`] then applies the result to one.
 
 use super::TextError;
 use super::grammar::Rule;
 use super::number::{MAX_COUNT, MAX_PROCS, at_most_axes, natural};
-use super::pairs::{all, mistake, upper};
+use super::pairs::{all, mistake, upper_case};
 use crate::layout::distribution::{GenBlock, Indirect};
 use crate::layout::mapping::axes;
 use crate::layout::mapping::{Format, Mistake};
@@ -37,7 +37,7 @@ impl Distribution {
     /// Applies the distribution to an arrangement of `shape`. Returns the format of each template axis and the axis of
     /// the arrangement that it is distributed along. Formats other than `*` take the axes of the arrangement in order.
     /// Along the remaining ones the template is replicated; the notation cannot replicate along an earlier axis.
-    pub fn dealt(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
+    pub fn apply_to(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
         if let Some(onto_shape) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
             if onto_shape != shape {
                 let why =
@@ -111,7 +111,7 @@ fn read_target(target: &Pair<'_, Rule>) -> Result<Target, TextError> {
     let (mut name, mut extents) = (None, None);
     for part in target.clone().into_inner() {
         match part.as_rule() {
-            Rule::name => name = Some(upper(&part)),
+            Rule::name => name = Some(upper_case(&part)),
             Rule::shape => extents = Some(shape(&part)?),
             _ => (),
         }

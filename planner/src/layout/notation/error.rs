@@ -40,7 +40,7 @@ impl TextError {
                         names.push(name);
                     }
                 }
-                format!("found {}, expected {}", found(&text[at..]), either(&names))
+                format!("found {}, expected {}", next_word(&text[at..]), join_alternatives(&names))
             }
             ErrorVariant::CustomError { message } => message.clone(),
         };
@@ -69,7 +69,7 @@ impl fmt::Display for TextError {
 impl std::error::Error for TextError {}
 
 /// Returns the first word or character of `rest`, in quotes; "the end" if `rest` is empty.
-fn found(rest: &str) -> String {
+fn next_word(rest: &str) -> String {
     let Some(first) = rest.chars().next() else { return "the end".into() };
     let word = |c: &char| c.is_alphanumeric() || *c == '_';
     let token: String = if word(&first) {
@@ -89,7 +89,7 @@ pub(super) fn short(text: &str) -> String {
 }
 
 /// Joins names as in `a, b or c`.
-pub(super) fn either(names: &[&str]) -> String {
+pub(super) fn join_alternatives(names: &[&str]) -> String {
     match names {
         [] => "something else".into(),
         [one] => (*one).into(),

@@ -40,13 +40,13 @@ pub use distribution::{Distribution, Target};
 pub use error::TextError;
 
 use grammar::Rule;
-use pairs::{all, one, parse};
+use pairs::{all, child, parse};
 
 /// Parses a distribution such as `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`.
 pub fn distribution(text: &str) -> Result<Distribution, TextError> {
     let whole = parse(Rule::distribution, text)?;
     let target = all(&whole, Rule::target);
-    distribution::read(&one(&whole, Rule::formats), target.first())
+    distribution::read(&child(&whole, Rule::formats), target.first())
 }
 
 /// Parses a directive, with or without a sentinel such as `!HPF$`.

@@ -31,7 +31,7 @@ pub fn integer(pair: &Pair<'_, Rule>) -> Result<i64, TextError> {
         }
     }
     let value = value.map(|value| if negative { -value } else { value });
-    narrow(pair, value)
+    to_i64(pair, value)
 }
 
 /// Parses digits; `None` if they exceed 127 bits.
@@ -40,7 +40,7 @@ pub fn digits(pair: &Pair<'_, Rule>) -> Option<i128> {
 }
 
 /// Converts `value`, the value of `pair`, to a signed 64-bit number. Returns an error if it is `None` or too large.
-pub fn narrow(pair: &Pair<'_, Rule>, value: Option<i128>) -> Result<i64, TextError> {
+pub fn to_i64(pair: &Pair<'_, Rule>, value: Option<i128>) -> Result<i64, TextError> {
     value.and_then(|value| i64::try_from(value).ok()).ok_or_else(|| {
         let (least, most) = (i64::MIN, i64::MAX);
         mistake(

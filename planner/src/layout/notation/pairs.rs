@@ -22,11 +22,11 @@ pub(super) fn all<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Vec<Pair<'a, Rule>> 
 }
 
 /// Returns the first direct part of `pair` with rule `rule`. The grammar must require one.
-pub(super) fn one<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
+pub(super) fn child<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
     all(pair, rule).swap_remove(0)
 }
 
 /// Returns the text of `pair` in upper case.
-pub(super) fn upper(pair: &Pair<'_, Rule>) -> String {
+pub(super) fn upper_case(pair: &Pair<'_, Rule>) -> String {
     pair.as_str().to_ascii_uppercase()
 }

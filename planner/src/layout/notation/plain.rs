@@ -25,7 +25,7 @@ impl Distribution {
                 shape.join(",")
             )));
         }
-        let formats = self.dealt(&shape)?;
+        let formats = self.apply_to(&shape)?;
         let shape: Vec<i64> = shape.into_iter().map(i64::from).collect();
         Map::from_zero(extents, first_ranks(&shape, size)?, &formats)
     }

@@ -1,9 +1,9 @@
 //! Subscripts of a template in an alignment: `2*i+1`, `-i+20`, `1:19:2`, `5` or `*`.
 
 use super::TextError;
-use super::error::{either, short};
+use super::error::{join_alternatives, short};
 use super::grammar::Rule;
-use super::number::{digits, integer, narrow};
+use super::number::{digits, integer, to_i64};
 use super::pairs::{all, mistake};
 use pest::iterators::Pair;
 
@@ -79,7 +79,7 @@ fn affine(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<Subscript, 
             _ => sum = plus(sum, sign, &part, dummies)?,
         }
     }
-    let (stride, offset) = (narrow(pair, sum.stride)?, narrow(pair, sum.offset)?);
+    let (stride, offset) = (to_i64(pair, sum.stride)?, to_i64(pair, sum.offset)?);
     let Some(dummy) = sum.dummy else { return Ok(Subscript::At(offset)) };
     if stride == 0 {
         let name = dummies[dummy].unwrap_or("a dummy");
@@ -123,7 +123,7 @@ fn find(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<usize, TextEr
     dummies.iter().position(same).ok_or_else(|| {
         let known: Vec<&str> = ["a number"].into_iter().chain(dummies.iter().copied().flatten()).collect();
         let none = if known.len() == 1 { ": the array's list has no dummies" } else { "" };
-        let expected = format!("{}{none}", either(&known));
+        let expected = format!("{}{none}", join_alternatives(&known));
         mistake(pair, format!("found {:?}, expected {expected}", short(pair.as_str())))
     })
 }

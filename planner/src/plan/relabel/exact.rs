@@ -10,7 +10,7 @@ const MAX_ENTRIES: usize = 1 << 20;
 /// Returns the pairs of an optimal assignment: with the most bytes, and among these with the most places that stay.
 /// Returns `None` if the algorithm needs more than `work` inner steps or a matrix of more than `MAX_ENTRIES` entries.
 /// Otherwise subtracts the steps from `work`.
-pub fn exact(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
+pub fn solve_exactly(pairs: &[PlacePair], work: &mut u64) -> Option<Vec<PlacePair>> {
     let places = distinct_numbers(pairs.iter().map(|pair| pair.place));
     let holders = distinct_numbers(pairs.iter().map(|pair| pair.holder));
     let (rows, columns) = (places.len().min(holders.len()), places.len().max(holders.len()));

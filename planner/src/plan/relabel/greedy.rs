@@ -51,7 +51,7 @@ impl EndStates {
 
 /// Returns the greedy assignment of a component, and whether it is provably optimal. It is if its value equals an upper
 /// bound: the sum of the best pairs of all places, or of all holders, whichever is smaller. Sorts the pairs.
-pub fn greedy(pairs: &mut [PlacePair], ends: &mut EndStates) -> (Vec<PlacePair>, bool) {
+pub fn solve_greedily(pairs: &mut [PlacePair], ends: &mut EndStates) -> (Vec<PlacePair>, bool) {
     pairs.sort_unstable_by_key(|pair| (Reverse(Worth::from_pair(pair)), pair.place, pair.holder));
     let (mut taken, mut best_of_places, mut best_of_holders) =
         (Vec::new(), Worth::default(), Worth::default());

@@ -1,7 +1,7 @@
 //! Best matching of places and ranks: component by component, greedy first, exact within a limit of work.
 
 use super::components::components;
-use super::greedy::{EndStates, Worth, greedy};
+use super::greedy::{EndStates, Worth, solve_greedily};
 use super::pairs::PlacePair;
 
 /// Returns the chosen pairs, and whether they are optimal. `places` and `holders` are the numbers of places and of
@@ -38,15 +38,15 @@ fn solve(
     ends: &mut EndStates,
     work: &mut u64,
 ) -> Result<Vec<PlacePair>, Vec<PlacePair>> {
-    let (taken, best) = greedy(part, ends);
-    if best { Ok(taken) } else { exact(part, work).ok_or(taken) }
+    let (taken, best) = solve_greedily(part, ends);
+    if best { Ok(taken) } else { solve_exactly(part, work).ok_or(taken) }
 }
 
 #[cfg(feature = "relabel")]
-use super::exact::exact;
+use super::exact::solve_exactly;
 
 /// Replaces the exact algorithm, which is not built.
 #[cfg(not(feature = "relabel"))]
-fn exact(_: &[PlacePair], _: &mut u64) -> Option<Vec<PlacePair>> {
+fn solve_exactly(_: &[PlacePair], _: &mut u64) -> Option<Vec<PlacePair>> {
     None
 }

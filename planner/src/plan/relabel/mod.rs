@@ -76,7 +76,7 @@ fn relabel_within(problem: &Problem, element: u64, others: &[Rank], work: u64) -
     if before == volumes.all() {
         return stay(true);
     }
-    let candidates = candidates(&now, others);
+    let candidates = candidate_ranks(&now, others);
     let Some(pairs) = volumes.pairs(&candidates) else { return stay(false) };
     let (chosen, optimal) = matching::best_pairs(pairs, now.len(), candidates.len(), work);
     let ranks = complete_assignment(&chosen, &candidates, now.len());
@@ -85,7 +85,7 @@ fn relabel_within(problem: &Problem, element: u64, others: &[Rank], work: u64) -
 }
 
 /// Returns the present ranks in the order of the places, then the ranks of `others` that are not among them, ascending.
-fn candidates(now: &[Rank], others: &[Rank]) -> Vec<Rank> {
+fn candidate_ranks(now: &[Rank], others: &[Rank]) -> Vec<Rank> {
     let known: HashSet<Rank> = now.iter().copied().collect();
     assert_eq!(known.len(), now.len(), "a rank is once in a grid");
     let mut new: Vec<Rank> = others.iter().copied().filter(|rank| !known.contains(rank)).collect();

@@ -40,7 +40,7 @@ fn check(dim: &Overlap) -> Certificate {
     let (graph, steps) = explicit(dim, &classes, &order);
     let counted = Certificate::count(&graph, &steps);
     let mut claimed = order.certificate.clone();
-    claimed.messages *= classes.tied();
+    claimed.messages *= classes.copies_per_edge();
     assert_eq!(claimed, counted, "{dim:?}");
     assert!(counted.fewest_steps(), "{dim:?} {counted:?}");
     counted

@@ -48,9 +48,9 @@ impl Order for DimensionProduct {
 }
 
 /// Returns the product of the schedules that `choose` picks for the dimensions. An error if fewer than two dimensions
-/// change ([`Traffic::moving`]).
+/// change ([`Traffic::dimensions_with_messages`]).
 pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
-    match traffic.moving().len() {
+    match traffic.dimensions_with_messages().len() {
         0 | 1 => Err("it is for several dimensions, but at most one changes".into()),
         _ => build_product(traffic, (0..traffic.dims.len()).map(|d| choose_for(traffic, d, choose))),
     }
@@ -63,7 +63,7 @@ pub fn one_changes(
     of: impl Fn(&Dimension) -> Result<Closed, String>,
     choose: Chooser,
 ) -> Result<Found, String> {
-    let moving = traffic.moving();
+    let moving = traffic.dimensions_with_messages();
     if moving.len() > 1 {
         return Err(format!("it is for one dimension, but {} change", moving.len()));
     }
@@ -96,7 +96,8 @@ fn count_figures(dim: &Dimension, closed: Closed) -> Closed {
     match count() {
         Some(Certificate { steps, cost, .. }) => Closed { steps, cost, exact: true, ..closed },
         None => {
-            let cost = closed.cost.min(closed.steps.saturating_mul(dim.longest())).max(dim.load());
+            let cost =
+                closed.cost.min(closed.steps.saturating_mul(dim.shared_elements_bound())).max(dim.load());
             Closed { cost, ..closed }
         }
     }

@@ -2,12 +2,12 @@
 //! steps.
 
 use super::super::caterpillar;
-use super::super::chooser::found;
+use super::super::chooser::run_scheduler;
 use super::super::course::Course;
 use super::super::graph::{Bounds, Edge, Graph};
 use super::super::order::port;
 use super::super::planning_budget::Effort;
-use super::super::table::named;
+use super::super::table::find_by_name;
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid};
 use crate::layout::intersect::Overlap;
@@ -46,7 +46,7 @@ pub fn recount(traffic: &Traffic, order: &dyn Order, kept: bool) -> Certificate 
 
 /// Runs the scheduler `name`; returns its order and its certificate.
 pub fn of(traffic: &Traffic, name: &str) -> Result<(Arc<dyn Order>, Certificate), String> {
-    let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS)?;
+    let schedule = run_scheduler(find_by_name(name).unwrap(), traffic, &Machine::STEPS)?;
     let Course::Direct(order) = schedule.course else { unreachable!("no chain") };
     Ok((order, schedule.certificate.unwrap()))
 }
@@ -160,7 +160,7 @@ fn bounds_of_messages_leave_out_kept_elements() {
         let traffic = random_traffic(&mut rng);
         let counted = recount(&traffic, caterpillar::order(&traffic, false).as_ref(), false);
         let claimed = traffic.bounds();
-        let least = if traffic.keeps() { traffic.sent(claimed) } else { claimed };
+        let least = if traffic.may_keep_elements() { traffic.sent(claimed) } else { claimed };
         let bounds = counted.bounds;
         let less = |of: fn(&Bounds) -> u64| of(&least) <= of(&bounds);
         assert!(

@@ -12,7 +12,7 @@ use super::order::{ByMessage, Order};
 use super::planning_budget;
 use super::reorder;
 use super::simulate;
-use super::table::{AskCondition, Scheduler, TABLE, named};
+use super::table::{AskCondition, Scheduler, TABLE, find_by_name};
 use super::traffic::{Listed, Traffic};
 use super::why::Why;
 use super::without;
@@ -115,16 +115,16 @@ fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: O
         }
         AskCondition::Never => false,
     };
-    asked && worth && scheduler.suits(traffic) && !without::is_out(scheduler.name)
+    asked && worth && scheduler.applies_to(traffic) && !without::is_out(scheduler.name)
 }
 
 /// Returns the schedule of `scheduler` and its price, or the reason why it cannot run this traffic.
-pub fn found(
+pub fn run_scheduler(
     scheduler: &'static Scheduler,
     traffic: &Traffic,
     machine: &Machine,
 ) -> Result<Schedule, String> {
-    let found = (scheduler.find)(traffic, machine, fewest)?;
+    let found = (scheduler.find)(traffic, machine, fewest_steps)?;
     let (price, simulated) = price(traffic, machine, scheduler.how, &found);
     let Found { course, certificate, .. } = found;
     Ok(Schedule { scheduler, course, certificate, price, simulated })
@@ -140,8 +140,8 @@ pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64
 /// Returns the schedule with the fewest steps, and the lowest cost among equals, for a part of a larger traffic. The
 /// recursion ends: products ask for single dimensions, which ask for nothing else, and there are no chains on
 /// [`Machine::STEPS`].
-fn fewest(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
-    let best = cheapest(traffic, &Machine::STEPS)?.0;
+fn fewest_steps(traffic: &Traffic) -> Option<(Arc<dyn Order>, Certificate)> {
+    let best = cheapest_schedule(traffic, &Machine::STEPS)?.0;
     match best {
         Schedule { course: Course::Direct(order), certificate: Some(certificate), .. } => {
             Some((order, certificate))
@@ -190,22 +190,22 @@ fn add_near_cheapest(found: &mut Vec<Schedule>, schedule: Schedule) {
 /// Returns the schedule to use: that of the scheduler called `forced`, or the best of all that the chooser asks. Pure:
 /// all ranks with the same arguments get the same schedule.
 pub fn choose(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
-    chosen(traffic, machine, forced).map(|(schedule, _)| schedule)
+    choose_with_reason(traffic, machine, forced).map(|(schedule, _)| schedule)
 }
 
 /// Like [`choose`], and returns the reason of the choice.
-pub fn chosen(
+pub fn choose_with_reason(
     traffic: &Traffic,
     machine: &Machine,
     forced: Option<&str>,
 ) -> Result<(Schedule, Why), Refusal> {
     if let Some(name) = forced {
-        let scheduler = named(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
+        let scheduler = find_by_name(name).ok_or_else(|| Refusal::Unknown(name.into()))?;
         let schedule =
-            found(scheduler, traffic, machine).map_err(|why| Refusal::Unfit(scheduler.name, why))?;
+            run_scheduler(scheduler, traffic, machine).map_err(|why| Refusal::Unfit(scheduler.name, why))?;
         return Ok((schedule, Why::Forced));
     }
-    let baseline = named("caterpillar").expect("a row of the table");
+    let baseline = find_by_name("caterpillar").expect("a row of the table");
     if let Some(why) = no_order_needed(traffic, machine) {
         // Nothing is compared, so messages need not be listed and counted.
         let course = Course::Direct(caterpillar::order(traffic, false));
@@ -213,8 +213,8 @@ pub fn chosen(
         let schedule = Schedule { scheduler: baseline, course, certificate, price, simulated };
         return Ok((schedule, why));
     }
-    let Some((best, next)) = cheapest(traffic, machine) else {
-        let schedule = found(baseline, traffic, machine).expect("it is always possible");
+    let Some((best, next)) = cheapest_schedule(traffic, machine) else {
+        let schedule = run_scheduler(baseline, traffic, machine).expect("it is always possible");
         return Ok((schedule, Why::Only));
     };
     let own = best.price;
@@ -238,7 +238,10 @@ pub fn chosen(
 
 /// Returns the best schedule of all schedulers asked, and the name and price of the cheapest other one.
 #[allow(clippy::type_complexity)]
-fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&'static str, f64)>)> {
+fn cheapest_schedule(
+    traffic: &Traffic,
+    machine: &Machine,
+) -> Option<(Schedule, Option<(&'static str, f64)>)> {
     let (mut all, mut prices) = (Vec::new(), Vec::new());
     for scheduler in TABLE {
         let best = choose_preferred(&all);
@@ -253,7 +256,7 @@ fn cheapest(traffic: &Traffic, machine: &Machine) -> Option<(Schedule, Option<(&
         if !is_asked(scheduler, traffic, machine, best) || best.is_some_and(is_done) {
             continue;
         }
-        if let Ok(schedule) = found(scheduler, traffic, machine) {
+        if let Ok(schedule) = run_scheduler(scheduler, traffic, machine) {
             prices.push((scheduler.name, schedule.price));
             add_near_cheapest(&mut all, schedule);
         }
@@ -287,13 +290,13 @@ fn reorder_steps(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedu
         let (Course::Direct(order), Some(certificate)) = (&best.course, &best.certificate) else {
             return None;
         };
-        let few = simulate::suits(traffic.messages(), traffic.effort(), machine);
+        let few = simulate::is_simulated(traffic.messages(), traffic.effort(), machine);
         if !best.simulated || !few || best.scheduler.how != How::Whole || without::is_out("other orders") {
             return None;
         }
         let list = traffic.listed()?;
         let looks = list.messages() * jitter::simulations(list.messages());
-        let tries = planning_budget::tries(looks, best.price - busy(traffic, machine, certificate));
+        let tries = planning_budget::max_simulations(looks, best.price - busy(traffic, machine, certificate));
         let steps = if tries > 0 { Certificate::steps(traffic, order.as_ref())? } else { return None };
         let before = best.price - overlapped(machine, certificate, 0.0);
         let graph = (&list.graph, list.node_ports.as_ref());

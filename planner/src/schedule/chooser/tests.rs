@@ -63,7 +63,7 @@ fn of_equal_prices_the_fewest_steps_win() {
         let dim = Overlap { from: axis(r, p), to: axis(s, q), len };
         let t = Traffic::new(vec![dim], 8, Grid::row_major(&[p]), Grid::row_major(&[q]));
         let machine = Machine { byte: 1e-15, ..Machine::NETWORK };
-        let t = t.within(&machine);
+        let t = t.with_budget_for(&machine);
         let chosen = choose(&t, &machine, None).unwrap();
         let other = choose(&t, &machine, Some(first)).unwrap();
         let (chosen_has, other_has) = (chosen.certificate.unwrap(), other.certificate.unwrap());
@@ -151,8 +151,9 @@ fn slow_searches_run_if_messages_contend() {
 
 #[test]
 fn the_reason_is_given() {
-    let why =
-        |traffic: &Traffic, machine: &Machine, name| chosen(traffic, machine, name).unwrap().1.to_string();
+    let why = |traffic: &Traffic, machine: &Machine, name| {
+        choose_with_reason(traffic, machine, name).unwrap().1.to_string()
+    };
     let (pair, few) = (square(100, (4, [1, 2]), (8, [2, 1])), square(4096, (64, [2, 4]), (36, [2, 4])));
     assert_eq!(why(&pair, &Machine::NETWORK, None), "one message each way at the most: nothing to choose");
     assert_eq!(why(&few, &Machine::NODE, None), "few ranks of a node: any order does");
@@ -172,7 +173,7 @@ fn the_reason_is_given() {
     // The price is the lowest of the schedulers that were asked. Once a schedule is known to be optimal, the chooser
     // asks no others.
     assert!(asked.filter(|scheduler| scheduler.name != "multiphase").all(|scheduler| {
-        found(scheduler, &small, &Machine::NETWORK).map_or(true, |other| other.price >= price(None))
+        run_scheduler(scheduler, &small, &Machine::NETWORK).map_or(true, |other| other.price >= price(None))
     }));
 }
 
@@ -248,7 +249,7 @@ fn check_waste(traffic: &Traffic, machine: &Machine) -> bool {
     };
     let asked = TABLE.iter().filter(|scheduler| may(scheduler) && always(scheduler));
     let others: Vec<Schedule> =
-        asked.filter_map(|scheduler| found(scheduler, traffic, machine).ok()).collect();
+        asked.filter_map(|scheduler| run_scheduler(scheduler, traffic, machine).ok()).collect();
     let least = others.iter().map(|of| of.price).fold(own.price, f64::min);
     let near = || others.iter().filter(|of| of.price <= least * (1.0 + PRICE_ACCURACY));
     let Some(cost) = near().map(|of| super::figures(of).1).min() else { return false };
@@ -278,7 +279,7 @@ fn no_percent_is_worth_twice_the_cost_or_the_steps() {
     for case in 0..400 {
         let start_up = [1e-6, 1e-4][case % 2];
         let machine = Machine { start_up, window: [1, 4, 8][case % 3], ..Machine::NETWORK };
-        let traffic = random_traffic(&mut rng).within(&machine);
+        let traffic = random_traffic(&mut rng).with_budget_for(&machine);
         checked += usize::from(!any_order_does(&traffic, &machine) && check_waste(&traffic, &machine));
     }
     assert!(checked > 100, "{checked}");
@@ -295,7 +296,7 @@ fn near_equal_blocks_take_few_steps() {
     let dim = Overlap { from, to: axis(len.div_ceil(q.into()), q), len };
     let machine = Machine::NETWORK;
     let grids = (Grid::row_major(&[p]), Grid::row_major(&[q]));
-    let traffic = Traffic::new(vec![dim], 8192, grids.0, grids.1).within(&machine);
+    let traffic = Traffic::new(vec![dim], 8192, grids.0, grids.1).with_budget_for(&machine);
     let taken = choose(&traffic, &machine, None).unwrap();
     let (price, has) = (taken.price, super::figures(&taken));
     let mut found = vec![taken];
@@ -324,7 +325,7 @@ fn messages_are_coloured_where_closed_forms_take_more_than_twice_the_fewest_step
             traffic.from.clone(),
             traffic.to.clone(),
         );
-        let taken = choose(&traffic.within(&machine), &machine, None).unwrap();
+        let taken = choose(&traffic.with_budget_for(&machine), &machine, None).unwrap();
         let c = taken.certificate.unwrap();
         assert_eq!((taken.scheduler.name, c.steps), ("edge-colouring", 84));
     }

@@ -65,7 +65,7 @@ impl<'a> Colouring<'a> {
         let both = self.free.0.iter().zip(&self.free.1).map(|(s, r)| s & r);
         let step = first_bit(both).filter(|&step| step < self.needed).unwrap_or_else(|| {
             let (a, b) = self.closest();
-            self.turn(e.receiver, a, b);
+            self.exchange_steps(e.receiver, a, b);
             a
         });
         self.put(edge, step);
@@ -112,7 +112,7 @@ impl<'a> Colouring<'a> {
     }
 
     /// Exchanges steps a and b along the path that starts at `receiver` with a message in step a.
-    fn turn(&mut self, receiver: u32, a: usize, b: usize) {
+    fn exchange_steps(&mut self, receiver: u32, a: usize, b: usize) {
         let mut path = Vec::new();
         let (mut port, mut at_receiver, mut step) = (receiver, true, a);
         loop {

@@ -35,7 +35,7 @@ impl Dimension {
     }
 
     /// Limits the number of messages that may be listed while a program waits.
-    pub fn within(self, list: u64) -> Self {
+    pub fn with_list_limit(self, list: u64) -> Self {
         Self { list, ..self }
     }
 
@@ -62,14 +62,16 @@ impl Dimension {
 
     /// Returns the figures of a walk along the section, if each process has at most one block on each side and a side
     /// is GEN_BLOCK.
-    pub fn walked(&self) -> Option<&Walked> {
+    pub fn walk_figures(&self) -> Option<&Walked> {
         self.walked.get_or_init(|| Walked::new(&self.overlap)).as_ref()
     }
 
     /// Returns the messages, with their numbers of elements in place of bytes. `None` if there may be more than
     /// [`MAX_LISTED`], if counting shared elements takes long, or if no rank has all owners.
     pub fn graph(&self) -> Option<&Graph> {
-        self.graph.get_or_init(|| (self.about() <= MAX_LISTED).then(|| self.list_messages())?).as_ref()
+        self.graph
+            .get_or_init(|| (self.message_bound() <= MAX_LISTED).then(|| self.list_messages())?)
+            .as_ref()
     }
 
     /// Returns the messages if they are few enough to be listed while a program waits, or if a side is INDIRECT: one
@@ -86,7 +88,7 @@ impl Dimension {
         } else if let Some(found) = self.walk_blocks() {
             edges = found;
         } else if self.overlap.is_partial()
-            || self.pairs().saturating_mul(self.overlap.looks()) > MAX_EXAMINED_RUNS
+            || self.pairs().saturating_mul(self.overlap.search_cost()) > MAX_EXAMINED_RUNS
         {
             return None;
         } else {
@@ -108,7 +110,7 @@ impl Dimension {
             Even::new(&self.overlap.to, self.overlap.len)?,
         );
         let blocks = from.count.saturating_add(to.count);
-        let by_pairs = self.pairs().saturating_mul(self.overlap.looks());
+        let by_pairs = self.pairs().saturating_mul(self.overlap.search_cost());
         let few = blocks <= MAX_LISTED && blocks <= by_pairs && !self.overlap.is_partial();
         let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
         few.then(|| from.meetings(&to, self.overlap.len).into_iter().map(edge).collect())
@@ -117,12 +119,12 @@ impl Dimension {
     /// Returns the number of messages, or an upper bound if counting takes long.
     pub fn messages(&self) -> u64 {
         let counted = || self.quick().map(|graph| graph.edges().len() as u64);
-        let walked = || self.walked().map(|walked| walked.messages);
+        let walked = || self.walk_figures().map(|walked| walked.messages);
         self.of_whole_periods().or_else(counted).or_else(walked).unwrap_or_else(|| self.messages_at_most())
     }
 
     /// Returns the number of messages, or an upper bound if the section has no whole period.
-    pub fn about(&self) -> u64 {
+    pub fn message_bound(&self) -> u64 {
         self.of_whole_periods().unwrap_or_else(|| self.messages_at_most())
     }
 
@@ -140,7 +142,7 @@ impl Dimension {
         }
         let classes = self.classes().filter(|classes| classes.periods().0 > 0)?;
         let (b, a) = classes.blow_up();
-        Some(classes.small().edges().len() as u64 * classes.tied() * a * b)
+        Some(classes.small().edges().len() as u64 * classes.copies_per_edge() * a * b)
     }
 
     fn pairs(&self) -> u64 {
@@ -166,11 +168,11 @@ impl Dimension {
 
     /// Returns the maximum numbers of messages and of elements of a sender and of a receiver, or lower bounds of these
     /// if counting all messages takes long.
-    pub fn busiest(&self) -> (Port, Port) {
-        let of_classes = |of: &Classes| loads::busiest(of.small(), of.blow_up());
+    pub fn busiest_ports(&self) -> (Port, Port) {
+        let of_classes = |of: &Classes| loads::busiest_ports(of.small(), of.blow_up());
         let classes = || self.all_by_classes().map(of_classes);
-        let counted = || self.quick().map(|graph| loads::busiest(graph, (1, 1)));
-        let walked = || self.walked().map(|walked| (walked.send, walked.receive));
+        let counted = || self.quick().map(|graph| loads::busiest_ports(graph, (1, 1)));
+        let walked = || self.walk_figures().map(|walked| (walked.send, walked.receive));
         let known = || classes().or_else(counted).or_else(walked);
         *self.busiest.get_or_init(|| known().unwrap_or_else(|| loads::estimated(&self.overlap)))
     }
@@ -179,31 +181,31 @@ impl Dimension {
     pub fn cost_bound(&self) -> u64 {
         let classes = || self.all_by_classes().map(|of| of.small().bounds(of.blow_up()).cost);
         let counted = || self.quick().map(|graph| graph.bounds((1, 1)).cost);
-        let walked = || self.walked().map(|walked| walked.cost_bound);
+        let walked = || self.walk_figures().map(|walked| walked.cost_bound);
         let known = classes().or_else(counted).or_else(walked);
         known.unwrap_or_else(|| self.load())
     }
 
     /// Returns the maximum number of elements of a process, or a lower bound of it.
     pub fn load(&self) -> u64 {
-        let (send, receive) = self.busiest();
+        let (send, receive) = self.busiest_ports();
         send.elements.max(receive.elements)
     }
 
     /// Returns an upper bound of the number of elements that two processes share.
-    pub fn longest(&self) -> u64 {
+    pub fn shared_elements_bound(&self) -> u64 {
         if let Some(graph) = self.quick() {
             return graph.edges().iter().map(|e| e.bytes).max().unwrap_or(0);
         }
-        let (send, receive) = self.busiest();
-        loads::longest(&self.overlap, send, receive)
+        let (send, receive) = self.busiest_ports();
+        loads::shared_elements_bound(&self.overlap, send, receive)
     }
 
     /// Returns the messages if they are few enough to be coloured while a program waits. The limit is [`MAX_COLOURED`] if
     /// redistributions last so long that the planning budget is the largest one.
-    pub fn few(&self) -> Option<&Graph> {
+    pub fn small_graph(&self) -> Option<&Graph> {
         let most = if self.list == Effort::MAX.list { MAX_COLOURED } else { self.list };
-        let graph = self.quick().or_else(|| (self.about() <= most).then(|| self.graph())?);
+        let graph = self.quick().or_else(|| (self.message_bound() <= most).then(|| self.graph())?);
         graph.filter(|graph| graph.edges().len() as u64 <= most)
     }
 }

@@ -3,10 +3,10 @@
 //! distributions.
 
 use super::super::certificate::Certificate;
-use super::super::chooser::{choose, found};
+use super::super::chooser::{choose, run_scheduler};
 use super::super::course::Course;
 use super::super::graph::tests::messages;
-use super::super::table::named;
+use super::super::table::find_by_name;
 use super::super::traffic::Traffic;
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
@@ -46,7 +46,7 @@ fn traffic(overlap: &Overlap, list: u64) -> Traffic {
 /// `graph`, and its bounds no higher. Returns the count; `None` if the scheduler does not apply. Panics if a message
 /// has no step.
 fn check(traffic: &Traffic, name: &str, graph: &Graph) -> Option<Certificate> {
-    let schedule = found(named(name).unwrap(), traffic, &Machine::STEPS).ok()?;
+    let schedule = run_scheduler(find_by_name(name).unwrap(), traffic, &Machine::STEPS).ok()?;
     let (Course::Direct(order), Some(claimed)) = (&schedule.course, &schedule.certificate) else {
         panic!("{name}")
     };
@@ -93,7 +93,7 @@ fn random(seed: u64, count: u32, longest: u64) {
             all
         };
         assert_eq!(dim.graph().map(sorted), Some(sorted(&graph)), "{overlap:?}");
-        let ((s, r), (send, receive)) = (loads::estimated(&overlap), loads::busiest(&graph, (1, 1)));
+        let ((s, r), (send, receive)) = (loads::estimated(&overlap), loads::busiest_ports(&graph, (1, 1)));
         assert!(s.messages <= send.messages && r.messages <= receive.messages, "{overlap:?}");
         assert!(s.elements <= send.elements && r.elements <= receive.elements, "{overlap:?}");
         let taken = choose(&all, &Machine::STEPS, None).unwrap();
@@ -158,7 +158,7 @@ fn costs_from_a_sample_of_processes_are_never_too_low() {
     let traffic = traffic(&overlap, Effort::MAX.list);
     assert!(traffic.dims[0].quick().is_none(), "messages are listed");
     let c = choose(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
-    assert!(traffic.dims[0].longest() >= long && c.cost >= long, "{c:?}");
+    assert!(traffic.dims[0].shared_elements_bound() >= long && c.cost >= long, "{c:?}");
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn pairs_that_share_many_runs_are_not_looked_at_one_by_one() {
     assert!(dim(1000, 1000, 1001, 999, 1_000_000_000_000).graph().is_none());
     assert_eq!(dim(64, 15_625_000, 64, 1, 1_000_000_000).graph().unwrap().edges().len(), 64 * 64);
     let dim = dim(100, 1000, 101, 999, 1_000_000_000);
-    assert!(dim.overlap.looks() <= 1998 && dim.graph().is_some());
+    assert!(dim.overlap.search_cost() <= 1998 && dim.graph().is_some());
 }
 
 #[test]
@@ -180,6 +180,6 @@ fn there_are_no_more_messages_than_elements() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
     for (p, len) in [(96, 55), (96, 1), (3, 2)] {
         let dim = Dimension::new(Overlap { from: axis(1, p), to: axis(len, 1), len });
-        assert!(dim.messages() <= len && dim.about() <= len, "{} of {len}", dim.messages());
+        assert!(dim.messages() <= len && dim.message_bound() <= len, "{} of {len}", dim.messages());
     }
 }

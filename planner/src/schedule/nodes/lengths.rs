@@ -78,7 +78,7 @@ impl Lengths {
         let mut of = vec![Vec::new(); near.dist.procs() as usize];
         if let Some(near) = Even::new(near, len).filter(|near| near.block >= far.block) {
             for (window, times) in windows(&near, &far, len)? {
-                for block in near.at(window.start)..=near.at(window.end - 1) {
+                for block in near.block_of(window.start)..=near.block_of(window.end - 1) {
                     let span = near.start(block).max(window.start)..near.start(block + 1).min(window.end);
                     intersect(&far, &span, times, &mut of[near.coord(block % near.procs) as usize]);
                 }
@@ -164,8 +164,10 @@ fn windows(near: &Even, far: &Even, len: u64) -> Option<Vec<(Range<u64>, u64)>> 
         None => vec![(0..len, 1)],
     };
     let windows: Vec<_> = windows.into_iter().filter(|(window, _)| !window.is_empty()).collect();
-    let blocks: u64 =
-        windows.iter().map(|(window, _)| near.at(window.end - 1) - near.at(window.start) + 1).sum();
+    let blocks: u64 = windows
+        .iter()
+        .map(|(window, _)| near.block_of(window.end - 1) - near.block_of(window.start) + 1)
+        .sum();
     (blocks <= MAX_BLOCKS).then_some(windows)
 }
 
@@ -175,7 +177,7 @@ fn intersect(far: &Even, span: &Range<u64>, times: u64, stretches: &mut Vec<Stre
     if span.is_empty() {
         return;
     }
-    let (first, last) = (far.at(span.start), far.at(span.end - 1));
+    let (first, last) = (far.block_of(span.start), far.block_of(span.end - 1));
     let mut add = |blocks: Range<u64>, elements: u64| {
         // Consecutive blocks, at most one per process; their coordinates may wrap around to 0.
         let (start, count) = (u64::from(far.coord(blocks.start % far.procs)), blocks.end - blocks.start);

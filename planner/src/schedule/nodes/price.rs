@@ -14,7 +14,7 @@
 //! behind the ports, overlap of packing and sending, the agreement on the call, and all data that stays within a node,
 //! which takes as long in both ways.
 
-use super::super::cost_model::{Work, linear, waves};
+use super::super::cost_model::{Work, linear, serial_start_ups};
 use super::tally::{Flow, Part, Tally};
 use crate::budget::{EARLY_HEADER, EARLY_LIST};
 use crate::machine::{Machine, real};
@@ -82,7 +82,7 @@ pub fn prices(tally: &Tally, m: &Machine, port: &NodePort) -> Prices {
 fn seconds(part: &Part, m: &Machine, port: &NodePort) -> f64 {
     let rank = busiest(part);
     let work = Work {
-        waves: waves(m, rank.0, rank.1),
+        waves: serial_start_ups(m, rank.0, rank.1),
         port_start_ups: real(part.between.messages) * port.start_up,
         bytes: real(part.between.bytes),
         packed: real(rank.1),
@@ -98,7 +98,7 @@ fn seconds_together(flow: &Flow, (ranks, most): (u64, u64), m: &Machine, port: &
     let messages = flow.early_nodes.div_ceil(ranks);
     let each = bytes / flow.early_nodes.max(1);
     let work = Work {
-        waves: waves(m, messages, messages * each),
+        waves: serial_start_ups(m, messages, messages * each),
         port_start_ups: real(flow.early_nodes) * port.start_up,
         bytes: real(bytes),
         packed: real(busiest(&flow.early).1),

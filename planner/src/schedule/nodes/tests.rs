@@ -1,6 +1,6 @@
 //! Compares the messages by node of random redistributions with those of a program that deals elements one by one.
 
-use super::super::cost_model::{Work, linear, waves};
+use super::super::cost_model::{Work, linear, serial_start_ups};
 use super::super::dimension::Dimension;
 use super::super::traffic::Traffic;
 use super::lengths::Lengths;
@@ -195,7 +195,7 @@ fn one_rank_a_node_has_the_price_of_a_schedule_that_never_waits() {
         prices(&tally, &m, &NodePort { start_up: 1e-6 })
     };
     let work = |messages: u64, port: u64| Work {
-        waves: waves(&m, messages, 80 * messages),
+        waves: serial_start_ups(&m, messages, 80 * messages),
         port_start_ups: real(port) * 1e-6,
         bytes: real(80 * port),
         packed: real(80 * messages),

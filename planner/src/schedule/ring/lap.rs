@@ -28,7 +28,7 @@ impl<'a> Lap<'a> {
         // Last inner block that the previous outer block meets.
         let mut last = None;
         for (coord, span) in side.spans() {
-            let (first, end) = (inner.at(span.start), inner.at(span.end - 1));
+            let (first, end) = (inner.block_of(span.start), inner.block_of(span.end - 1));
             let is_other = last == Some(first);
             heads = heads.max(end - first + u64::from(!is_other));
             if is_other {
@@ -56,9 +56,9 @@ impl<'a> Lap<'a> {
 
     /// Returns the inner blocks whose head is the block of outer process `coord`. Leaves out each inner block whose
     /// process has an earlier block that meets this outer block. Process `coord` must have elements of the section.
-    pub fn headed(&self, coord: u32) -> Range<u64> {
+    pub fn blocks_headed_by(&self, coord: u32) -> Range<u64> {
         let span = self.side.span(coord);
-        let (first, last) = (self.inner.at(span.start), self.inner.at(span.end - 1));
+        let (first, last) = (self.inner.block_of(span.start), self.inner.block_of(span.end - 1));
         let is_other = self.inner.start(first) < span.start;
         first + u64::from(is_other)..(last + 1).min(first + self.inner.procs)
     }

@@ -47,8 +47,8 @@ enum Method {
 
 /// Returns the schedule of a dimension. The result is always `Ok`; the table of schedulers expects this type.
 pub fn order(dim: &Dimension) -> Result<Closed, String> {
-    let ring = Ring::new(&dim.overlap, dim.walked());
-    let step_costs = dim.walked().and_then(|_| ring.costs(&dim.overlap));
+    let ring = Ring::new(&dim.overlap, dim.walk_figures());
+    let step_costs = dim.walk_figures().and_then(|_| ring.costs(&dim.overlap));
     let (steps, cost, exact) = match step_costs {
         Some(costs) => (costs.iter().filter(|&&cost| cost > 0).count() as u64, costs.iter().sum(), true),
         None => (ring.steps(), u64::MAX, false),

@@ -33,8 +33,9 @@ impl LapSteps {
             }
             let mut left = 0;
             for &(_, coord) in of_one {
-                let free =
-                    few.then(|| taken.first_free(&beat.steps_of(lap.headed(coord)), beat.steps)).flatten();
+                let free = few
+                    .then(|| taken.first_free(&beat.steps_of(lap.blocks_headed_by(coord)), beat.steps))
+                    .flatten();
                 let step = free.unwrap_or_else(|| {
                     left += 1;
                     beat.steps + left - 1

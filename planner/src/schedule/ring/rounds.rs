@@ -102,14 +102,14 @@ impl Rounds {
 
     /// Returns the step of the message from `p` to `q` of `dim`, which first meet at section index `x`.
     pub fn step(&self, dim: &Overlap, p: u32, q: u32, x: u64) -> u64 {
-        let (inner, block) = (&self.inner, self.inner.at(x));
+        let (inner, block) = (&self.inner, self.inner.block_of(x));
         match &self.outer {
             Outer::Even(outer, cycle) => {
                 let lap = (x + outer.lead) / cycle;
                 let start = (lap * cycle).saturating_sub(outer.lead);
                 let begins = |block| inner.start(block).max(start);
-                let further = |block, x| outer.at(x) - outer.at(begins(block));
-                let number = block - inner.at(start);
+                let further = |block, x| outer.block_of(x) - outer.block_of(begins(block));
+                let number = block - inner.block_of(start);
                 let within = match further(block, x).checked_sub(1) {
                     None => self.beat.step(number),
                     Some(further) => self.beat.steps + self.others_before(outer, number, start) + further,
@@ -131,9 +131,10 @@ impl Rounds {
         if round == 0 {
             return 0;
         }
-        let first = inner.at(start) + number % inner.procs;
+        let first = inner.block_of(start) + number % inner.procs;
         // The first block may have begun in the previous lap.
-        let of_first = outer.at(inner.start(first + 1) - 1) - outer.at(inner.start(first).max(start));
+        let of_first =
+            outer.block_of(inner.start(first + 1) - 1) - outer.block_of(inner.start(first).max(start));
         let second = inner.start(first + inner.procs) + outer.lead;
         let blocks = Spaced { start: second, every: inner.cycle(), width: inner.block - 1 };
         of_first + blocks.multiples(round - 1, outer.block)
@@ -159,7 +160,7 @@ impl Maxima {
         } else {
             // Inner blocks start -c, -c + step, ... behind the start of an outer block.
             let all = Spaced { start: 0, every: inner.cycle(), width: s - 1 };
-            all.most(rounds, r, ((step - c) % step, step))
+            all.max_multiples(rounds, r, ((step - c) % step, step))
         };
         Self {
             heads: r.div_ceil(s).max(touched(first.min(window))),

@@ -23,7 +23,7 @@ impl Spaced {
 
     /// Returns the maximum of [`Spaced::multiples`] over all starts that are `c` modulo `g`; `g` must divide `m`. Time:
     /// O(n log m).
-    pub fn most(&self, n: u64, m: u64, (c, g): (u64, u64)) -> u64 {
+    pub fn max_multiples(&self, n: u64, m: u64, (c, g): (u64, u64)) -> u64 {
         // As the start grows, the count grows only if the end of some interval reaches a multiple. So only the first
         // allowed start at or after each of these starts is tried.
         let starts = (0..n).map(|i| {
@@ -55,7 +55,11 @@ mod tests {
             let c = rng.u64(0..g);
             let most =
                 (0..m).filter(|start| start % g == c).map(|start| naive(&Spaced { start, ..spaced })).max();
-            assert_eq!(spaced.most(n, m, (c, g)), most.unwrap(), "{n} of {spaced:?}, {m}, {c} modulo {g}");
+            assert_eq!(
+                spaced.max_multiples(n, m, (c, g)),
+                most.unwrap(),
+                "{n} of {spaced:?}, {m}, {c} modulo {g}"
+            );
         }
     }
 }

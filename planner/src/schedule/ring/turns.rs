@@ -49,7 +49,7 @@ impl Turns {
 /// of one size.
 fn most_of_blocks(dim: &Overlap) -> Option<u64> {
     let (from, to) = (Even::new(&dim.from, dim.len)?, Even::new(&dim.to, dim.len)?);
-    dim.is_on_a_line().then(|| from.touches(&to).max(to.touches(&from)))
+    dim.is_on_a_line().then(|| from.max_blocks_met(&to).max(to.max_blocks_met(&from)))
 }
 
 impl ProcessNumbers {
@@ -74,7 +74,7 @@ impl ProcessNumbers {
 
     fn number(&self, coord: u32) -> u64 {
         match self {
-            Self::Places(even) => even.place(coord),
+            Self::Places(even) => even.position_in_round(coord),
             Self::Before(before) => before[coord as usize].into(),
             Self::Own => coord.into(),
         }

@@ -15,7 +15,7 @@
 //! - If ranks of a node share its port, their pieces leave one after the other, in the order in which they become ready.
 //!   Messages within a node take no time.
 //!
-//! Time: O(W E log E) for E messages and a window of W; [`suits`] limits E.
+//! Time: O(W E log E) for E messages and a window of W; [`is_simulated`] limits E.
 
 mod port;
 
@@ -33,7 +33,7 @@ use std::collections::BinaryHeap;
 
 /// Returns true if a schedule of `messages` messages is simulated: messages contend for ports, and `effort` permits the
 /// time.
-pub fn suits(messages: u64, effort: Effort, machine: &Machine) -> bool {
+pub fn is_simulated(messages: u64, effort: Effort, machine: &Machine) -> bool {
     machine.contends() && messages <= effort.search && !without::is_out("simulation")
 }
 
@@ -67,7 +67,7 @@ pub fn simulated(
         ports.now = f64::from_bits(now);
         match what {
             EventKind::Arrives => ports.arrive(message),
-            EventKind::Leaves => ports.leave(message),
+            EventKind::Leaves => ports.start_message(message),
             EventKind::Starts => ports.start(message),
         }
     }
@@ -223,7 +223,7 @@ impl<'a> Simulation<'a> {
         self.schedule(self.now + real(bytes) * self.machine.byte, EventKind::Leaves, message);
     }
 
-    fn leave(&mut self, message: u32) {
+    fn start_message(&mut self, message: u32) {
         let (sender, receiver) = self.messages[message as usize].ends();
         let port = self.receivers[receiver].port;
         let port = self.incoming[port].queue(self.now, self.machine.byte);

@@ -1,12 +1,12 @@
 //! Compares simulated times with known results on small graphs, and with bounds on random ones.
 
 use super::super::certificate::Certificate;
-use super::super::chooser::found;
+use super::super::chooser::run_scheduler;
 use super::super::colouring;
 use super::super::course::Course;
 use super::super::graph::Edge;
 use super::super::graph::tests::{graph, random};
-use super::super::table::named;
+use super::super::table::find_by_name;
 use super::super::traffic::Traffic;
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Grid};
@@ -91,7 +91,9 @@ fn delays_of_some_messages_do_not_add_up() {
     let machine = Machine { room: 256 << 10, ..BYTES };
     let [even, uneven] = [0, 10].map(|percent| {
         ["checkerboard", "edge-colouring"].map(|name| {
-            let Course::Direct(order) = found(named(name).unwrap(), &t, &machine).unwrap().course else {
+            let Course::Direct(order) =
+                run_scheduler(find_by_name(name).unwrap(), &t, &machine).unwrap().course
+            else {
                 panic!("one phase")
             };
             let steps = Certificate::steps(&t, order.as_ref()).unwrap();

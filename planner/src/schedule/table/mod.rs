@@ -145,7 +145,7 @@ pub static TABLE: &[Scheduler] = &[
         condition: AskCondition::UpTo(u64::MAX),
         looks: Some(Traffic::messages),
         unlisted: Some(|t| caterpillar::order(t, false)),
-        find: |t, _, _| Ok(caterpillar::found(t, false)),
+        find: |t, _, _| Ok(caterpillar::find_order(t, false)),
         ..QUICK
     },
     Scheduler {
@@ -215,31 +215,31 @@ pub static TABLE: &[Scheduler] = &[
         about: "step d: port p to port d - p, as ScaLAPACK has it",
         condition: AskCondition::Never,
         unlisted: Some(|t| caterpillar::order(t, true)),
-        find: |t, _, _| Ok(caterpillar::found(t, true)),
+        find: |t, _, _| Ok(caterpillar::find_order(t, true)),
         ..QUICK
     },
 ];
 
 /// Returns the scheduler called `name`.
-pub fn named(name: &str) -> Option<&'static Scheduler> {
+pub fn find_by_name(name: &str) -> Option<&'static Scheduler> {
     TABLE.iter().find(|scheduler| scheduler.name == name)
 }
 
 /// Returns the schedulers for `traffic`: all, or all but those for ranks that share ports.
 pub fn schedulers(traffic: &Traffic) -> impl Iterator<Item = &'static Scheduler> {
-    TABLE.iter().filter(|scheduler| scheduler.suits(traffic))
+    TABLE.iter().filter(|scheduler| scheduler.applies_to(traffic))
 }
 
 impl Scheduler {
     /// Returns whether the chooser may ask this scheduler: one for nodes only if ranks share ports.
-    pub fn suits(&self, traffic: &Traffic) -> bool {
+    pub fn applies_to(&self, traffic: &Traffic) -> bool {
         !self.for_nodes || traffic.nodes().is_some()
     }
 }
 
 /// Schedules by classes: the dimension that changes, if only one does; otherwise all dimensions as one.
 fn schedule_by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
-    match t.moving().len() {
+    match t.dimensions_with_messages().len() {
         0 | 1 => checkerboard::one_changes(t, |dim| together::by_classes(&[dim]), choose),
         _ => schedule_as_one(t, together::by_classes),
     }
@@ -253,7 +253,7 @@ fn schedule_as_one(
     if t.copies() != (1, 1) {
         return Err("an array has copies".into());
     }
-    if t.moving().len() < 2 {
+    if t.dimensions_with_messages().len() < 2 {
         return Err("it is for several dimensions, but at most one changes".into());
     }
     Ok(Found::closed(t, find_closed(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))

@@ -1,7 +1,7 @@
 //! Compares the certificates of all schedulers on random traffic with a count over all messages.
 
 use super::super::checkerboard::tests::{random_traffic, recount};
-use super::super::chooser::{Schedule, found};
+use super::super::chooser::{Schedule, run_scheduler};
 use super::super::course::Course;
 use super::super::order::Order;
 use super::*;
@@ -37,7 +37,7 @@ fn check_parts(t: &Traffic, order: &dyn Order, claimed: &Certificate) {
     let graph = &t.listed().unwrap().graph;
     let (mut busy, mut costs) = (HashSet::new(), HashMap::new());
     for e in graph.edges() {
-        let (from, to) = t.ends(e);
+        let (from, to) = t.edge_coordinates(e);
         let mut at = 0;
         for part in order.parts(&from, &to) {
             assert_eq!(part.from, at, "parts follow each other");
@@ -64,7 +64,7 @@ fn every_schedule_is_what_its_certificate_says() {
         let t = random_traffic(&mut rng)
             .on_nodes(Nodes::new(&ranks.map(|rank| rank % nodes).collect::<Vec<_>>()));
         for scheduler in TABLE {
-            if let Ok(schedule) = found(scheduler, &t, &machine) {
+            if let Ok(schedule) = run_scheduler(scheduler, &t, &machine) {
                 check(&t, scheduler, &schedule);
                 *ran.entry(scheduler.name).or_insert(0) += 1;
             }
@@ -84,11 +84,11 @@ fn a_named_scheduler_is_used_for_any_length() {
     // From 40 to 25 processes, without a whole period.
     let dim = Overlap { from: axis(3, 40), to: axis(7, 25), len: 2_000 };
     let grids = (Grid::row_major(&[40]), Grid::row_major(&[25]));
-    let traffic = Traffic::new(vec![dim], 1, grids.0, grids.1).within(&Machine::NETWORK);
+    let traffic = Traffic::new(vec![dim], 1, grids.0, grids.1).with_budget_for(&Machine::NETWORK);
     assert!(traffic.messages() > traffic.effort().search, "{}", traffic.messages());
     for name in ["edge-colouring", "split", "drc", "stepwise"] {
-        let scheduler = named(name).unwrap();
-        let schedule = found(scheduler, &traffic, &Machine::NETWORK).unwrap();
+        let scheduler = find_by_name(name).unwrap();
+        let schedule = run_scheduler(scheduler, &traffic, &Machine::NETWORK).unwrap();
         check(&traffic, scheduler, &schedule);
     }
 }

@@ -41,14 +41,14 @@ pub fn findings(
 ) -> Vec<Finding> {
     let other = compiled.as_ref().ok().and_then(|compiled| compiled.mpi.clone());
     match (other, &launcher.mpi) {
-        (Some(mpi), Ok(own)) if !own.is_like(&mpi) => vec![mismatch(launcher, &mpi)],
+        (Some(mpi), Ok(own)) if !own.is_like(&mpi) => vec![mismatch_finding(launcher, &mpi)],
         _ if !measure => Vec::new(),
         _ => vec![finding(launcher, busy, compiled)],
     }
 }
 
 /// Returns the finding for a compiler of `mpi` beside a launcher of another MPI.
-fn mismatch(launcher: &Launcher, mpi: &Mpi) -> Finding {
+fn mismatch_finding(launcher: &Launcher, mpi: &Mpi) -> Finding {
     let (compiler, mpirun) = (launcher.compiler().unwrap_or_default(), launcher.name());
     Finding::slow(
         "compiler",

@@ -110,7 +110,9 @@ fn limits(room: &Room, ranks: u64) -> Option<Finding> {
         .filter(|&&(_, left)| effect_of_shortage(left, ranks).is_some())
         .map(|(what, left)| format!("{what}: {}", bytes(*left)))
         .collect();
-    if tight.is_empty() && !room.holds(&wanted(ranks)) && effect_of_shortage(room.objects(), ranks).is_none()
+    if tight.is_empty()
+        && !room.has_room_for(&wanted(ranks))
+        && effect_of_shortage(room.objects(), ranks).is_none()
     {
         let why = "ranks of the node would exchange data by MPI";
         return Some(Finding::slow(

@@ -42,7 +42,7 @@ pub fn element(name: &str, class: &str, attributes: &[(&str, String)]) -> Elemen
 }
 
 /// Returns an element with a title, which browsers show at the pointer and screen readers read.
-pub fn titled(mut element: Element, title: impl Into<String>) -> Element {
+pub fn with_title(mut element: Element, title: impl Into<String>) -> Element {
     element.append(holding("title", title));
     element
 }

@@ -42,7 +42,7 @@ const AROUND: i32 = 10;
 const MIN_TEXT_CELL: (f64, f64) = (46.0, 14.0);
 
 /// Returns the style of a text that is centred on its place.
-fn centred(size: i32) -> TextStyle<'static> {
+fn centred_style(size: i32) -> TextStyle<'static> {
     TextStyle::from((FONT, size).into_font()).pos(Pos::new(HPos::Center, VPos::Center))
 }
 
@@ -94,18 +94,18 @@ pub fn matrix(area: &Area<'_>, bars: &Bars, phase: usize) -> Drawn {
         area.draw(&Rectangle::new([(left + gap, top + gap), (right, bottom)], shade.filled()))?;
         if cell.0 >= MIN_TEXT_CELL.0 && cell.1 >= MIN_TEXT_CELL.1 {
             let middle = ((left + right) / 2, (top + bottom) / 2);
-            area.draw(&Text::new(short(size), middle, centred(11)))?;
+            area.draw(&Text::new(short(size), middle, centred_style(11)))?;
         }
     }
     for receiver in (0..receivers).step_by(every(cell.0, 26.0)) {
         let (x, _) = at(0.0, real(receiver) + 0.5);
-        area.draw(&Text::new(receiver.to_string(), (x, end_y + 11), centred(13)))?;
+        area.draw(&Text::new(receiver.to_string(), (x, end_y + 11), centred_style(13)))?;
     }
     for sender in (0..senders).step_by(every(cell.1, 14.0)) {
         let (_, y) = at(real(sender) + 0.5, 0.0);
-        area.draw(&Text::new(sender.to_string(), (LEFT - 18, y), centred(13)))?;
+        area.draw(&Text::new(sender.to_string(), (LEFT - 18, y), centred_style(13)))?;
     }
-    area.draw(&Text::new("receiver", ((LEFT + end_x) / 2, end_y + 30), centred(13)))?;
+    area.draw(&Text::new("receiver", ((LEFT + end_x) / 2, end_y + 30), centred_style(13)))?;
     let upright = TextStyle::from((FONT, 13).into_font().transform(FontTransform::Rotate270));
     let upright = upright.pos(Pos::new(HPos::Center, VPos::Center));
     area.draw(&Text::new("sender", (14, (AROUND + end_y) / 2), upright))?;
@@ -129,9 +129,9 @@ pub fn colour_key(area: &Area<'_>, steps: u64) -> Drawn {
     }
     for step in (0..steps).step_by(every(room / real(steps.max(1)), 26.0)) {
         let place = (x(real(step) + 0.5, steps), bottom.max(4) + 9);
-        area.draw(&Text::new(step.to_string(), place, centred(13)))?;
+        area.draw(&Text::new(step.to_string(), place, centred_style(13)))?;
     }
-    area.draw(&Text::new("step", (LEFT + pixel(room / 2.0), bottom.max(4) + 26), centred(13)))?;
+    area.draw(&Text::new("step", (LEFT + pixel(room / 2.0), bottom.max(4) + 26), centred_style(13)))?;
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! Drawing of who sends how much to whom: a matrix of groups of ranks, shaded by bytes. Data that stays on its rank is
 //! grey. Bars show the sums: of the senders at the right, and of the receivers beneath.
 
-use super::canvas::{Anchor, Frame, element, rectangle, short, text, titled, width};
+use super::canvas::{Anchor, Frame, element, rectangle, short, text, width, with_title};
 use super::chart::real;
 use super::flows::{Cell, Flows, Sums};
 use super::owners::Ranks;
@@ -157,12 +157,12 @@ fn cells(
         }
         let mut shape = Element::new("g");
         if cell.moved > 0 {
-            shape.append(shaded(rectangle(moves, "flow"), real(cell.moved) / real(most)));
+            shape.append(shade(rectangle(moves, "flow"), real(cell.moved) / real(most)));
         }
         if cell.kept > 0 {
             shape.append(rectangle(stays, "kept"));
         }
-        let shape = titled(shape, title(*cell, &ranks.groups.name(sender), &ranks.groups.name(receiver)));
+        let shape = with_title(shape, title(*cell, &ranks.groups.name(sender), &ranks.groups.name(receiver)));
         whole.append(shape);
         if side >= NUMBERED_CELL {
             let label = unit.format(if cell.moved > 0 { cell.moved } else { cell.kept });
@@ -173,7 +173,7 @@ fn cells(
     }
     for (level, path) in shades {
         whole.append(match level {
-            Some(level) => shaded(element("path", "flow", &[("d", path)]), real(level) / 8.0),
+            Some(level) => shade(element("path", "flow", &[("d", path)]), real(level) / 8.0),
             None => element("path", "kept", &[("d", path)]),
         });
     }
@@ -181,8 +181,8 @@ fn cells(
 }
 
 /// Gives an element the shade of `part` of the most bytes.
-fn shaded(mut element: Element, part: f64) -> Element {
-    element.assign("fill-opacity", short(0.15 + 0.85 * part));
+fn shade(mut element: Element, split: f64) -> Element {
+    element.assign("fill-opacity", short(0.15 + 0.85 * split));
     element
 }
 
@@ -226,7 +226,7 @@ impl Bar {
             }
             start += length;
         }
-        (titled(whole, title), start)
+        (with_title(whole, title), start)
     }
 }
 

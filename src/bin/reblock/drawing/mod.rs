@@ -97,7 +97,7 @@ pub fn steps(traffic: &Traffic, schedule: &Schedule) -> Result<String, String> {
         chart::ports(&chart, &bars, bars.end)?;
         chart::colour_key(&key, bars.steps)
     });
-    drawn.map(|text| inked(&text)).map_err(|error| error.to_string())
+    drawn.map(|text| use_text_colour(&text)).map_err(|error| error.to_string())
 }
 
 fn chosen_bars(traffic: &Traffic, schedule: &Schedule) -> Option<bars::Bars> {
@@ -133,7 +133,7 @@ fn svg(size: (u32, u32), draw: impl FnOnce(&Area<'_>) -> Drawn) -> Result<String
 }
 
 /// Gives black parts the colour of the text around the drawing, for a page with its own colours.
-fn inked(svg: &str) -> String {
+fn use_text_colour(svg: &str) -> String {
     svg.replace("\"#000000\"", "\"currentColor\"")
 }
 

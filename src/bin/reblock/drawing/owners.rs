@@ -1,7 +1,7 @@
 //! Drawing of the owners of an array before or after: coloured tiles in true proportion. Tiles of one group of ranks
 //! are one path, so that a browser can emphasise all of them at the pointer.
 
-use super::canvas::{Anchor, Frame, element, rectangle, text, titled, width};
+use super::canvas::{Anchor, Frame, element, rectangle, text, width, with_title};
 use super::chart::real;
 use super::ranks::RankGroups;
 use super::tiles::{Band, Chosen, Owner, Tiles};
@@ -77,7 +77,10 @@ pub fn owners(tiles: &Tiles<'_>, frame: Frame, ranks: Ranks<'_>, chosen: &Chosen
             Key::Group(group) => format!("tile {}", ranks.groups.colour(*group)),
             Key::Mixed(_) => "tile mixed".into(),
         };
-        whole.append(titled(element("path", &class, &[("d", path.clone())]), held.title(*key, ranks, tiles)));
+        whole.append(with_title(
+            element("path", &class, &[("d", path.clone())]),
+            held.title(*key, ranks, tiles),
+        ));
     }
     if !stripes.is_empty() {
         whole.append(element("path", "stripe label", &[("d", stripes), ("stroke-width", "0.6".into())]));

@@ -188,7 +188,7 @@ fn blocks(axis: &Axis, range: Range<u64>) -> impl Iterator<Item = (Range<u64>, u
     std::iter::from_fn(move || {
         (at < range.end).then(|| {
             let (start, owner) = (at, axis.owner(at));
-            at = at.saturating_add(axis.stretch(at)).min(range.end);
+            at = at.saturating_add(axis.run_length_from(at)).min(range.end);
             (start..at, owner)
         })
     })

@@ -1,7 +1,7 @@
 //! Drawing of one measured call on all ranks: when each rank began and ended, and when it only waited. Times are those of
 //! the nodes' clocks.
 
-use super::canvas::{Anchor, Frame, drawing, element, rectangle, text, titled};
+use super::canvas::{Anchor, Frame, drawing, element, rectangle, text, with_title};
 use super::chart::real;
 use crate::columns::count;
 use reblock::trial::{RankCall, duration};
@@ -20,7 +20,7 @@ const HEIGHT: f64 = 330.0;
 /// Draws the calls of all ranks, and names the rank that came last. `traffic` says who sends to whom. The error says
 /// why there is no drawing.
 pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String> {
-    let calls = same(calls);
+    let calls = calls_with_common_number(calls);
     let (Some(first), Some(last)) = (
         calls.iter().min_by_key(|call| (call.begin_ns, call.rank)),
         calls.iter().max_by_key(|call| (call.begin_ns, call.rank)),
@@ -33,10 +33,10 @@ pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String>
         return Err("the trace has impossible times".into());
     }
     let start = |call: &RankCall| real(call.begin_ns - first.begin_ns) * 1e-9;
-    let end = calls.iter().map(|call| start(call) + took(call)).fold(0.0, f64::max).max(1e-9);
+    let end = calls.iter().map(|call| start(call) + call_seconds(call)).fold(0.0, f64::max).max(1e-9);
     let row = (HEIGHT / real(calls.len() as u64)).clamp(ROW.0, ROW.1);
     let scale = (WIDTH - LABELS) / end;
-    let awaited = awaited(&calls, traffic);
+    let awaited = last_senders(&calls, traffic);
     let (top, mut parts) = (22.0, Vec::new());
     let bottom = top + row * real(calls.len() as u64);
     parts.push(rectangle(Frame { x: LABELS, y: top, width: WIDTH - LABELS, height: bottom - top }, "blank"));
@@ -48,11 +48,11 @@ pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String>
             rectangle(Frame { x, y: y + 0.1 * row, width, height: 0.8 * row }, class)
         };
         let mut whole = Element::new("g");
-        whole.append(bar(start(call), took(call), "flow"));
+        whole.append(bar(start(call), call_seconds(call), "flow"));
         let mut waited = 0.0;
         for &[from, length] in &call.waits {
-            let from = from.clamp(0.0, took(call));
-            let length = length.clamp(0.0, took(call) - from);
+            let from = from.clamp(0.0, call_seconds(call));
+            let length = length.clamp(0.0, call_seconds(call) - from);
             waited += length;
             whole.append(bar(start(call) + from, length, "kept"));
         }
@@ -60,7 +60,7 @@ pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String>
             "rank {}: began {} after the first rank, took {}",
             call.rank,
             duration(start(call)),
-            duration(took(call))
+            duration(call_seconds(call))
         );
         about += &format!(", of which it waited {}", duration(waited));
         if let Some(&(sender, later)) = awaited.get(&call.rank) {
@@ -69,7 +69,7 @@ pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String>
                 duration(later)
             );
         }
-        parts.push(titled(whole, about));
+        parts.push(with_title(whole, about));
         if real(k as u64) % step == 0.0 || call.rank == last.rank {
             let class = if call.rank == last.rank { "bold" } else { "quiet" };
             parts.push(text(
@@ -110,13 +110,13 @@ pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String>
 }
 
 /// Returns the seconds of a call. A trace may contain any number, also a negative one.
-fn took(call: &RankCall) -> f64 {
+fn call_seconds(call: &RankCall) -> f64 {
     call.seconds.max(0.0)
 }
 
 /// Returns the calls with the most frequent number, in ascending order of the ranks. Of two equally frequent numbers, the
 /// higher one is taken.
-fn same(calls: &[RankCall]) -> Vec<&RankCall> {
+fn calls_with_common_number(calls: &[RankCall]) -> Vec<&RankCall> {
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     calls.iter().for_each(|call| *counts.entry(call.number).or_default() += 1);
     let number = counts.iter().max_by_key(|(number, count)| (**count, **number)).map(|(number, _)| *number);
@@ -128,12 +128,12 @@ fn same(calls: &[RankCall]) -> Vec<&RankCall> {
 
 /// Returns, for each rank, which of the ranks that send to it began last, and how many seconds after the rank itself.
 /// Ranks all of whose senders began before them are left out.
-fn awaited(calls: &[&RankCall], traffic: &Traffic) -> BTreeMap<u32, (u32, f64)> {
+fn last_senders(calls: &[&RankCall], traffic: &Traffic) -> BTreeMap<u32, (u32, f64)> {
     let mut awaited: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
     let Some(list) = traffic.listed() else { return awaited };
     let begins: BTreeMap<u32, u64> = calls.iter().map(|call| (call.rank, call.begin_ns)).collect();
     for edge in list.graph.edges() {
-        let (from, to) = traffic.ends(edge);
+        let (from, to) = traffic.edge_coordinates(edge);
         let (sender, receiver) = (traffic.from.rank(&from).0, traffic.to.rank(&to).0);
         let (Some(&sent), Some(&expected)) = (begins.get(&sender), begins.get(&receiver)) else { continue };
         let later = real(sent.saturating_sub(expected)) * 1e-9;

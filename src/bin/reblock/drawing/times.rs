@@ -54,5 +54,5 @@ pub fn times(times: &[Time]) -> Result<String, String> {
         }
         Ok(())
     });
-    Ok(super::inked(&drawn.map_err(|error| error.to_string())?))
+    Ok(super::use_text_colour(&drawn.map_err(|error| error.to_string())?))
 }

@@ -28,7 +28,7 @@ pub fn asks_by_handle(path: &Path) -> bool {
 /// Returns the advice for a program that opens ScaLAPACK itself. `library`: the libreblock that fits the program.
 /// `scalapack`: the file of its ScaLAPACK.
 pub fn advice(library: Option<&Path>, scalapack: Option<&str>) -> String {
-    match library.and_then(beside) {
+    match library.and_then(find_beside) {
         Some(made) => format!("let it open {} instead", made.display()),
         None => {
             let scalapack = scalapack.unwrap_or("/path/of/libscalapack.so");
@@ -40,7 +40,7 @@ pub fn advice(library: Option<&Path>, scalapack: Option<&str>) -> String {
 }
 
 /// Returns the forwarding library that `make install` made beside `library`, if there is one.
-fn beside(library: &Path) -> Option<PathBuf> {
+fn find_beside(library: &Path) -> Option<PathBuf> {
     let (stem, _) = library.file_name()?.to_str()?.split_once(".so")?;
     let path = library.with_file_name(format!("libreblock_scalapack{}.so", stem.strip_prefix("libreblock")?));
     path.exists().then_some(path)

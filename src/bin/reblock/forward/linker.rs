@@ -62,7 +62,7 @@ impl Linker {
     }
 
     /// Links a library without a name of its own that needs the libraries `names`. Returns its path.
-    pub fn needing(&self, names: &[String]) -> Result<PathBuf, String> {
+    pub fn link_needing(&self, names: &[String]) -> Result<PathBuf, String> {
         self.link("needing", names, &[])
     }
 

@@ -79,7 +79,7 @@ struct Scalapack {
 impl Scalapack {
     /// Examines the libraries `names` and those that they need. Together they must have ScaLAPACK's routines and BLACS.
     fn of(linker: &Linker, names: &[String]) -> Result<Self, String> {
-        let all = loaded(&linker.needing(names)?)?;
+        let all = loaded(&linker.link_needing(names)?)?;
         let missing = all.iter().find(|library| library.path.is_none() && !is_of_kernel(library));
         if let Some(Library { name, .. }) = missing {
             return Err(format!(
@@ -98,7 +98,7 @@ impl Scalapack {
         if !has(&|symbol| symbol == "blacs_gridinfo_" || symbol == "Cblacs_gridinfo") {
             return Err(format!("{words}: has no BLACS: name its library, too"));
         }
-        let links = Links::among(&all.into_iter().map(|library| library.name).collect::<Vec<_>>());
+        let links = Links::recognize(&all.into_iter().map(|library| library.name).collect::<Vec<_>>());
         // MKL's BLACS links no MPI; its name has the MPI.
         let of_mkl = links.blacs.as_deref().and_then(|blacs| {
             let known = [("mkl_blacs_openmpi", "libmpi.so.40"), ("mkl_blacs_intelmpi", "libmpi.so.12")];

@@ -47,7 +47,7 @@ pub fn growth(
         }
         begins(ranks(&here));
         match here.traffic() {
-            Ok(traffic) => stages.push(stage::stage(&here, &traffic.within(machine), machine)),
+            Ok(traffic) => stages.push(stage::stage(&here, &traffic.with_budget_for(machine), machine)),
             Err(why) => break why,
         }
         here = match doubled(&here, stages.len() - 1).and_then(with_whole_periods) {
@@ -70,13 +70,13 @@ fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, Stri
             Ok(dealt[turn % dealt.len()])
         }
     };
-    let mut layouts = dealt(subject)?;
+    let mut layouts = both_layouts(subject)?;
     let wider = [which(&layouts[0])?, which(&layouts[1])?];
     let mut shape = subject.shape.clone();
     for (d, len) in shape.iter_mut().enumerate().filter(|(d, _)| wider.contains(d)) {
         *len = len.checked_mul(2).ok_or("the array has too many elements")?;
         for (layout, wider) in layouts.iter_mut().zip(wider) {
-            layout.dims[d] = grown(&layout.dims[d], d == wider)?;
+            layout.dims[d] = doubled_dimension(&layout.dims[d], d == wider)?;
         }
     }
     let [from, to] = layouts.map(|mut layout| {
@@ -92,7 +92,7 @@ fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, Stri
 }
 
 /// Returns both layouts; an error if they cannot be doubled.
-fn dealt(subject: &Redistribution) -> Result<[Dealt; 2], String> {
+fn both_layouts(subject: &Redistribution) -> Result<[Dealt; 2], String> {
     match (&subject.from, &subject.to) {
         (Layout::Dealt(from), Layout::Dealt(to))
             if from.copies.is_empty() && to.copies.is_empty() && subject.axes.is_sorted() =>
@@ -104,7 +104,7 @@ fn dealt(subject: &Redistribution) -> Result<[Dealt; 2], String> {
 }
 
 /// Returns `dim` for twice the elements, on twice the processes if `wider`.
-fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
+fn doubled_dimension(dim: &Dim, wider: bool) -> Result<Dim, String> {
     let too_large = "block sizes do not fit in 64 bits";
     if wider {
         return dim.doubled().ok_or_else(|| too_large.into());
@@ -124,7 +124,7 @@ fn grown(dim: &Dim, wider: bool) -> Result<Dim, String> {
 
 /// Rounds the array up to whole periods in the dimensions that are CYCLIC(k) on both sides.
 fn with_whole_periods(mut subject: Redistribution) -> Result<Redistribution, String> {
-    let [from, to] = dealt(&subject)?;
+    let [from, to] = both_layouts(&subject)?;
     for ((from, to), len) in from.dims.iter().zip(&to.dims).zip(&mut subject.shape) {
         let cycle = |dim: &Dim| Some(u128::from(dim.cyclic()?) * u128::from(dim.procs));
         if let (Some(from), Some(to)) = (cycle(from), cycle(to)) {

@@ -6,7 +6,7 @@ use crate::columns::grouped;
 use crate::redistribution::Redistribution;
 use crate::report::affordable;
 use reblock_plan::machine::Machine;
-use reblock_plan::schedule::chooser::{choose, found};
+use reblock_plan::schedule::chooser::{choose, run_scheduler};
 use reblock_plan::schedule::course::Course;
 use reblock_plan::schedule::dimension::Dimension;
 use reblock_plan::schedule::order::Order;
@@ -82,7 +82,7 @@ fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) ->
     if let Some(order) = scheduler.unlisted {
         return counted(traffic, order(traffic).as_ref());
     }
-    let schedule = found(scheduler, traffic, machine)?;
+    let schedule = run_scheduler(scheduler, traffic, machine)?;
     match schedule.course {
         Course::Direct(order) => counted(traffic, order.as_ref()),
         Course::Chain(phases) => {
@@ -100,7 +100,7 @@ fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) ->
 }
 
 /// Returns whether more than [`MAX_LOOKED_UP_MESSAGES`] lengths would have to be computed block by block.
-fn slow(dim: &Dimension) -> bool {
+fn needs_long_search(dim: &Dimension) -> bool {
     let exact = dim.classes().is_some_and(|classes| classes.periods().1);
     dim.messages() > MAX_LOOKED_UP_MESSAGES && !exact && !dim.overlap.is_on_a_line()
 }
@@ -112,7 +112,7 @@ fn counted(traffic: &Traffic, order: &dyn Order) -> Result<Count, String> {
         contention: tally.contention,
         by_dimension,
     };
-    if traffic.dims.iter().any(|dim| slow(dim)) {
+    if traffic.dims.iter().any(|dim| needs_long_search(dim)) {
         return Err(format!(
             "lengths of more than {} messages to look up block by block",
             grouped(MAX_LOOKED_UP_MESSAGES)

@@ -4,10 +4,10 @@ use super::ports::Ports;
 use super::tally::{by_dimension, tally};
 use super::*;
 use crate::notation::read;
-use reblock_plan::schedule::chooser::found;
+use reblock_plan::schedule::chooser::run_scheduler;
 use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
-use reblock_plan::schedule::table::{TABLE, named};
+use reblock_plan::schedule::table::{TABLE, find_by_name};
 use reblock_plan::schedule::traffic::Traffic;
 
 fn subject(shape: &[u64], from: &str, to: &str) -> Redistribution {
@@ -62,7 +62,7 @@ fn counts_equal_the_schedules_certificates() {
     for (shape, from, to) in CASES {
         let traffic = subject(shape, from, to).traffic().unwrap();
         for scheduler in TABLE {
-            let Ok(schedule) = found(scheduler, &traffic, &Machine::NETWORK) else { continue };
+            let Ok(schedule) = run_scheduler(scheduler, &traffic, &Machine::NETWORK) else { continue };
             let (Course::Direct(order), Some(c)) = (&schedule.course, &schedule.certificate) else {
                 continue;
             };
@@ -91,7 +91,7 @@ fn products_are_counted_by_dimension() {
     let apart =
         subject(&[120, 120], "CYCLIC(3),CYCLIC(4) ONTO P(4,6)", "CYCLIC(5),CYCLIC(2) ONTO Q(4,6) AT 24");
     let traffic = with_whole_periods(apart).unwrap().traffic().unwrap();
-    let schedule = found(named("checkerboard").unwrap(), &traffic, &Machine::NETWORK).unwrap();
+    let schedule = run_scheduler(find_by_name("checkerboard").unwrap(), &traffic, &Machine::NETWORK).unwrap();
     let Course::Direct(order) = &schedule.course else { panic!("{schedule:?}") };
     let c = schedule.certificate.as_ref().unwrap();
     let whole = tally(&traffic, order.as_ref()).unwrap();

@@ -6,14 +6,14 @@ use super::say;
 use crate::DIFFERENT;
 use crate::arguments::Ended;
 use crate::forward;
-use crate::trace::{self, launches, numbered};
+use crate::trace::{self, launches, numbered_files};
 use reblock::trial::{Report, Run, Verdict, free_names, numbered_name, table};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Shows the report of the run that this process's environment names. Returns the exit status: [`DIFFERENT`] if
 /// results differ, and 1 if there is no report.
-pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
+pub fn show_report(arguments: &Ended) -> Result<ExitCode, String> {
     let variable =
         |name| std::env::var(name).map_err(|_| format!("{name} is not set: only reblock run sets it"));
     let run = Run::read(&variable("REBLOCK_RUN")?).ok_or("REBLOCK_RUN is not what reblock run sets")?;
@@ -35,7 +35,7 @@ pub fn ended(arguments: &Ended) -> Result<ExitCode, String> {
             reports
         }
     };
-    Ok(if trace::differ(&reports) { DIFFERENT.into() } else { ExitCode::SUCCESS })
+    Ok(if trace::any_results_differ(&reports) { DIFFERENT.into() } else { ExitCode::SUCCESS })
 }
 
 /// A report of this launch, with its file.
@@ -48,7 +48,7 @@ fn parts(data: &Path, arguments: &Ended) -> Result<Vec<ReportPart>, String> {
     if let Some(written) = &arguments.written {
         parts.extend(trace::read(written)?.into_iter().map(|report| (written.clone(), report)));
     }
-    for path in numbered(data).into_iter().filter(|path| path != data) {
+    for path in numbered_files(data).into_iter().filter(|path| path != data) {
         // A file of this name without a report is not from this run.
         let reports = trace::read(&path).unwrap_or_default();
         let of_launch = |report: &Report| report.job.origin.launch == arguments.launch;
@@ -103,7 +103,7 @@ fn show(reports: &[Report], [page, data]: [&Path; 2], run: &Run) -> Result<(), S
         say(&Verdict::of(report).sentence);
     }
     say(&format!("the page is {}, its data {}", page.display(), data.display()));
-    if reports.iter().any(is_for_use) && !trace::differ(reports) {
+    if reports.iter().any(is_for_use) && !trace::any_results_differ(reports) {
         say(&format!(
             "to use reblock without a trial, write env LD_PRELOAD={} instead of reblock run and its options",
             run.preload

@@ -19,7 +19,7 @@ mod mpi;
 mod program;
 mod ranks;
 
-pub use ended::ended;
+pub use ended::show_report;
 use library::abi;
 pub use library::{Fit, choose, folders, libraries};
 use mpi::of_environment;
@@ -104,7 +104,7 @@ impl Program {
 }
 
 /// Returns the error for a command that begins with a launcher; `None` for any other command.
-pub fn misplaced(words: &[String]) -> Option<String> {
+pub fn misplaced_launcher_error(words: &[String]) -> Option<String> {
     if !is_launcher(&words[0]) {
         return None;
     }

@@ -35,11 +35,11 @@ impl Links {
             true => Vec::new(),
             false => loaded(path)?.into_iter().map(|library| library.name).collect(),
         };
-        Ok(Self { is_static, has_own, ..Self::among(&names) })
+        Ok(Self { is_static, has_own, ..Self::recognize(&names) })
     }
 
     /// Recognizes libraries by their file names.
-    pub fn among(names: &[String]) -> Self {
+    pub fn recognize(names: &[String]) -> Self {
         let of_scalapack = |name: &&String| name.contains("scalapack") || name.contains("blacs");
         let found: Vec<_> = names.iter().filter(of_scalapack).map(String::as_str).collect();
         let scalapack = (!found.is_empty()).then(|| found.join(", "));
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn among(names: &[&str]) -> Links {
-        Links::among(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>())
+        Links::recognize(&names.iter().map(|name| name.to_string()).collect::<Vec<_>>())
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl Declared {
         let arrangement = Arrangement::new(procs, None, u32::MAX).map_err(told)?;
         let there = self.bounds.get(template);
         let there = there.ok_or_else(|| format!("{template} has no bounds: declare it by TEMPLATE"))?;
-        let dealt = distribution.dealt(procs).map_err(told)?;
+        let dealt = distribution.apply_to(procs).map_err(told)?;
         if dealt.len() != there.len() {
             let formats = count(dealt.len(), "format");
             return Err(format!("{formats} for {} of {template}", count(there.len(), "dimension")));
@@ -111,7 +111,7 @@ impl Declared {
         if !bounds.iter().map(extent).eq(shape.iter().map(|&len| i128::from(len))) {
             return Err(format!("DIMENSION gives {array} other extents than --shape"));
         }
-        let (aligns, rest) = alignment.between(&bounds, there).map_err(told)?;
+        let (aligns, rest) = alignment.apply(&bounds, there).map_err(told)?;
         let axes: Vec<_> =
             bounds.iter().zip(aligns).map(|(&(lower, upper), one)| (lower, upper, one)).collect();
         Map::new(Arc::new(distributed), &axes, Some(&rest)).map_err(told)

@@ -1,7 +1,7 @@
 //! HPF's notation: a distribution format for each dimension of the array, and the processor arrangement onto which
 //! the dimensions with a format other than `*` are distributed. Further dimensions of the arrangement number copies.
 
-use super::{Dealt, Format, Mistake, Rule, checked, first_rank, mistake, number};
+use super::{Dealt, Format, Mistake, Rule, check_ranks, first_rank, mistake, number};
 use crate::layout::{Dim, MAX_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
@@ -18,7 +18,7 @@ pub fn layout(hpf: Pair<'_, Rule>, shape: &[u64]) -> Result<Dealt, Mistake> {
             _ => (),
         }
     }
-    checked(layout, span)
+    check_ranks(layout, span)
 }
 
 /// Reads the formats of an array of this shape.

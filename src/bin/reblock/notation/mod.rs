@@ -52,7 +52,7 @@ pub fn dealt(text: &str, source: &str, shape: &[u64]) -> Result<Dealt, String> {
         }
     });
     layout.map_err(|error| {
-        let shown = shown(&error.renamed_rules(name));
+        let shown = format_error(&error.renamed_rules(name));
         format!("{source} is not a layout\n{shown}{}", without_onto(text, &shown))
     })
 }
@@ -78,7 +78,7 @@ fn without_onto(text: &str, shown: &str) -> &'static str {
 }
 
 /// Formats an error: the line with a mark below the mistake, then the message. A long line is cut around the mistake.
-fn shown(error: &Error<Rule>) -> String {
+fn format_error(error: &Error<Rule>) -> String {
     let (line, column, end) = match error.line_col {
         LineColLocation::Pos((line, column)) => (line, column, None),
         LineColLocation::Span((line, column), (last, end)) => (line, column, (last == line).then_some(end)),
@@ -166,7 +166,7 @@ fn first_rank(at: Option<Pair<'_, Rule>>) -> Result<u32, Mistake> {
 }
 
 /// Checks that the layout has at most [`MAX_RANKS`] ranks. `span` is the place that an error shows.
-fn checked(layout: Dealt, span: Span<'_>) -> Result<Dealt, Mistake> {
+fn check_ranks(layout: Dealt, span: Span<'_>) -> Result<Dealt, Mistake> {
     let mut extents = layout.dims.iter().map(|dim| dim.procs).chain(layout.copies.iter().copied());
     let ranks = extents.try_fold(1u64, |n, procs| n.checked_mul(procs.into()));
     match ranks {

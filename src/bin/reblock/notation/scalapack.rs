@@ -2,7 +2,7 @@
 //! column of the section (`IA`, `JA`), which count from 1.
 //! `AT` is the rank of the grid's first process; the others follow in row-major order.
 
-use super::{Dealt, Format, Mistake, Rule, checked, first_rank, mistake, number};
+use super::{Dealt, Format, Mistake, Rule, check_ranks, first_rank, mistake, number};
 use crate::layout::{Dim, MAX_RANKS};
 use pest::Span;
 use pest::iterators::Pair;
@@ -33,7 +33,7 @@ pub fn layout(pairs: &Pair<'_, Rule>, shape: &[u64]) -> Result<Dealt, Mistake> {
         .map(|keys| dimension(&given, keys, pairs.as_span()));
     let [rows, columns] = dims;
     let at = first_rank(pairs.clone().into_inner().find(|p| p.as_rule() == Rule::first_rank))?;
-    checked(Dealt { dims: vec![rows?, columns?], copies: Vec::new(), at }, pairs.as_span())
+    check_ranks(Dealt { dims: vec![rows?, columns?], copies: Vec::new(), at }, pairs.as_span())
 }
 
 fn dimension(

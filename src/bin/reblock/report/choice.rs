@@ -4,7 +4,7 @@
 use super::SchedulerFigures;
 use crate::columns::{bytes, count, microseconds};
 use reblock_plan::machine::Machine;
-use reblock_plan::schedule::chooser::{Refusal, Schedule, choose, chosen, is_much_worse};
+use reblock_plan::schedule::chooser::{Refusal, Schedule, choose, choose_with_reason, is_much_worse};
 use reblock_plan::schedule::cost_model::are_equal_prices;
 use reblock_plan::schedule::limits::PRICE_ACCURACY;
 use reblock_plan::schedule::traffic::Traffic;
@@ -37,7 +37,7 @@ pub fn choice(
     schedulers: &[SchedulerFigures],
     wish: Option<&RequestedScheduler<'_>>,
 ) -> Result<(Choice, Schedule), String> {
-    let (schedule, why) = chosen(traffic, machine, wish.map(|wish| wish.name))
+    let (schedule, why) = choose_with_reason(traffic, machine, wish.map(|wish| wish.name))
         .map_err(|refusal| explain_refusal(&refusal, wish))?;
     // Price of the chosen schedule: below the price in the scheduler's figures if a better order of steps was found.
     let priced_at = |schedule: &Schedule| {

@@ -144,7 +144,7 @@ pub fn report(
 }
 
 /// Returns the choice for `traffic`, and the chosen schedule.
-pub fn taken(
+pub fn choose_schedule(
     traffic: &Traffic,
     machine: &Machine,
     wish: Option<&RequestedScheduler<'_>>,

@@ -6,7 +6,7 @@
 use crate::columns::grouped;
 use reblock_plan::machine::Machine;
 use reblock_plan::schedule::certificate::Certificate;
-use reblock_plan::schedule::chooser::{Schedule, found, is_considered};
+use reblock_plan::schedule::chooser::{Schedule, is_considered, run_scheduler};
 use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
 use reblock_plan::schedule::graph::Bounds;
@@ -83,7 +83,7 @@ pub fn schedulers(
     let scheduler = |scheduler: &'static Scheduler| {
         let built = match affordable(scheduler, traffic) {
             Err(why) if wish != Some(scheduler.name) => Err(format!("{why}: by name only")),
-            _ => found(scheduler, traffic, machine),
+            _ => run_scheduler(scheduler, traffic, machine),
         };
         let figures = built.and_then(|schedule| {
             figures(traffic, &schedule, bounds)
@@ -103,7 +103,7 @@ pub fn schedulers(
             figures,
         }
     };
-    let named = wish.and_then(table::named).filter(|named| !named.suits(traffic));
+    let named = wish.and_then(table::find_by_name).filter(|named| !named.applies_to(traffic));
     named.into_iter().chain(table::schedulers(traffic)).map(scheduler).collect()
 }
 

@@ -35,7 +35,7 @@ pub fn text(report: &Report) -> String {
         count(m.window.into(), "step")
     );
     text += &schedulers(report);
-    text += &front(report);
+    text += &front_table(report);
     let c = &report.choice;
     let price = c.price_us.map_or(String::new(), |price| format!(", {} µs", microseconds(price)));
     let _ = writeln!(text, "\nTaken: {}{price}\n  {}", c.scheduler, c.why);
@@ -129,7 +129,7 @@ fn schedulers(report: &Report) -> String {
 }
 
 /// Returns the table of the front; an empty text if more steps save nothing.
-fn front(report: &Report) -> String {
+fn front_table(report: &Report) -> String {
     if report.front.len() < 2 {
         return String::new();
     }

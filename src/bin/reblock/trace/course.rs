@@ -4,7 +4,7 @@
 use crate::layout::{Dim, Format, MAX_RANKS};
 use crate::notation;
 use crate::redistribution::of_moderate_size;
-use crate::report::{Choice, RequestedScheduler, taken};
+use crate::report::{Choice, RequestedScheduler, choose_schedule};
 use reblock::trial::{CallLayout, CallShape, Entry};
 use reblock_plan::layout::distribution::{Axis, Grid, Nodes, places};
 use reblock_plan::layout::intersect::Overlap;
@@ -27,11 +27,11 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     if machine.window == 0 || figures.iter().any(|figure| !figure.is_finite() || *figure < 0.0) {
         return Err("the trace describes an impossible machine".into());
     }
-    let traffic = traffic(&entry.shape, traced.nodes.as_deref())?.within(&traced.machine);
+    let traffic = traffic(&entry.shape, traced.nodes.as_deref())?.with_budget_for(&traced.machine);
     let free = choose(&traffic, &traced.machine, None).map_err(|refusal| refusal.to_string())?;
     let asked = RequestedScheduler { name: &traced.scheduler, by: "REBLOCK_SCHEDULER" };
     let wish = (free.scheduler.name != traced.scheduler).then_some(&asked);
-    let (choice, schedule) = taken(&traffic, &traced.machine, wish)?;
+    let (choice, schedule) = choose_schedule(&traffic, &traced.machine, wish)?;
     Ok(Course { traffic, schedule, choice })
 }
 

@@ -1,6 +1,6 @@
 //! The result of a run as JSON for other programs: the verdict and a few figures of each shape. The trace has the rest.
 
-use super::row::{spent, theirs};
+use super::row::{reblock_seconds, scalapack_seconds};
 use reblock::trial::{Report, TracedJob, Verdict};
 use serde::Serialize;
 
@@ -41,12 +41,12 @@ struct Line {
 
 pub fn digest(report: &Report) -> Digest<'_> {
     let mut entries: Vec<_> = report.shapes.iter().collect();
-    entries.sort_by(|a, b| spent(b).total_cmp(&spent(a)));
+    entries.sort_by(|a, b| reblock_seconds(b).total_cmp(&reblock_seconds(a)));
     let line = |entry: &&reblock::trial::Entry| Line {
         shape: entry.shape.to_string(),
         calls: entry.figures.calls,
-        reblock: spent(entry),
-        scalapack: theirs(entry),
+        reblock: reblock_seconds(entry),
+        scalapack: scalapack_seconds(entry),
         compared: entry.figures.versus.as_ref().map_or(0, |versus| versus.compared),
         different: entry.figures.versus.as_ref().map_or(0, |versus| versus.different),
         rounded: entry.figures.versus.as_ref().map_or(0, |versus| versus.rounded),

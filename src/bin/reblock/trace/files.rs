@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Returns `path` if it exists, then the files named `path` with a number after it, in ascending order.
-pub fn numbered(path: &Path) -> Vec<PathBuf> {
+pub fn numbered_files(path: &Path) -> Vec<PathBuf> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -52,7 +52,7 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Report>, String> {
     let (mut reports, mut seen) = (Vec::new(), BTreeSet::new());
     let named: BTreeSet<PathBuf> = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
     for path in paths {
-        let all = numbered(path);
+        let all = numbered_files(path);
         let all = if all.is_empty() { vec![path.clone()] } else { all };
         for file in all {
             let whole = file.canonicalize().unwrap_or_else(|_| file.clone());

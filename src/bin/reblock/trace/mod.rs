@@ -14,7 +14,7 @@ mod files;
 mod page;
 mod row;
 
-pub use files::{launches, numbered, read, write as write_data};
+pub use files::{launches, numbered_files, read, write as write_data};
 
 use crate::arguments::Read;
 use crate::json;
@@ -28,7 +28,7 @@ pub fn report(arguments: &Read) -> Result<(String, bool), String> {
     if let Some(file) = &arguments.output {
         let page = file.canonicalize().ok();
         let is_read = |trace: &PathBuf| page.is_some() && trace.canonicalize().ok() == page;
-        if arguments.traces.iter().flat_map(|trace| numbered(trace)).any(|trace| is_read(&trace)) {
+        if arguments.traces.iter().flat_map(|trace| numbered_files(trace)).any(|trace| is_read(&trace)) {
             return Err(format!(
                 "{}: the page would overwrite the report that it is made from",
                 file.display()
@@ -41,11 +41,11 @@ pub fn report(arguments: &Read) -> Result<(String, bool), String> {
         (true, all) => json(&digest::digests(all))?,
         (false, all) => text(all),
     };
-    Ok((text, differ(&reports)))
+    Ok((text, any_results_differ(&reports)))
 }
 
 /// Returns whether results differ in a call of any report.
-pub fn differ(reports: &[Report]) -> bool {
+pub fn any_results_differ(reports: &[Report]) -> bool {
     reports.iter().any(|report| Verdict::of(report).different > 0)
 }
 

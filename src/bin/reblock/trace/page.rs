@@ -1,11 +1,11 @@
 //! The page of a run: the verdict, the shapes of calls in a table, and drawings of the first shapes. It needs no
 //! network, and only the sorting of the table needs a script.
 
-use super::row::{Row, columns, different, row, spent, theirs};
+use super::row::{Row, columns, different, reblock_seconds, row, scalapack_seconds};
 use crate::drawing::{STYLE as DRAWINGS, Time, times};
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
-use reblock::trial::{Entry, Origin, Report, Verdict, counted, duration, percent};
+use reblock::trial::{Entry, Origin, Report, Verdict, count_text, duration, percent};
 use serde::Serialize;
 
 const PAGE: &str = include_str!("page.html");
@@ -86,7 +86,7 @@ fn launch(report: &Report, prefix: String, most: usize, drawn: usize) -> Result<
     let verdict = Verdict::of(report);
     let was_compared = verdict.scalapack.is_some();
     let mut entries: Vec<&Entry> = report.shapes.iter().collect();
-    let time = |entry: &Entry| theirs(entry).unwrap_or(0.0).max(spent(entry));
+    let time = |entry: &Entry| scalapack_seconds(entry).unwrap_or(0.0).max(reblock_seconds(entry));
     // Shapes whose results differ come first.
     entries.sort_by(|a, b| (different(b) > 0).cmp(&(different(a) > 0)).then(time(b).total_cmp(&time(a))));
     let (shown, others) = entries.split_at(most.min(entries.len()));
@@ -116,11 +116,11 @@ fn rest(others: &[&Entry]) -> String {
     if others.is_empty() {
         return String::new();
     }
-    let in_all = duration(others.iter().map(|entry| spent(entry)).sum());
+    let in_all = duration(others.iter().map(|entry| reblock_seconds(entry)).sum());
     let differ = others.iter().filter(|entry| different(entry) > 0).count() as u64;
     format!(
         "{} more took reblock {in_all} in all; results differ in {differ} of them. The text of reblock report lists all.",
-        counted(others.len() as u64, "shape"),
+        count_text(others.len() as u64, "shape"),
     )
 }
 
@@ -163,21 +163,21 @@ fn headlines(verdict: &Verdict) -> Vec<Headline> {
             Some(false) => headline("saved by reblock", "not shown".into(), ""),
             _ => headline(name, duration(saved), &format!("{} of the run", percent(saved / verdict.run))),
         },
-        headline("calls compared", verdict.compared.to_string(), &found(verdict)),
+        headline("calls compared", verdict.compared.to_string(), &comparison_text(verdict)),
     ]
 }
 
 /// Returns the number of compared calls whose results differ, and the number of elements that were rounded differently.
-fn found(verdict: &Verdict) -> String {
+fn comparison_text(verdict: &Verdict) -> String {
     match verdict.rounded {
         0 => format!("{} different", verdict.different),
-        n => format!("{} different; {} rounded differently", verdict.different, counted(n, "element")),
+        n => format!("{} different; {} rounded differently", verdict.different, count_text(n, "element")),
     }
 }
 
 /// Returns ranks, cores and load, and the reason why times may vary, if there is one.
 fn conditions(origin: &Origin) -> String {
-    origin.room() + &origin.crowded().map_or(String::new(), |why| format!(": {why}"))
+    origin.room() + &origin.unreliable_reason().map_or(String::new(), |why| format!(": {why}"))
 }
 
 fn facts(report: &Report) -> Vec<(&'static str, String)> {
@@ -186,7 +186,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let more = origin.nodes.len().saturating_sub(MAX_NAMED_NODES);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let known = [
-        ("date", origin.second()),
+        ("date", origin.format_time()),
         ("nodes", nodes.join(", ") + &more),
         ("cores and load", conditions(origin)),
         ("MPI", origin.mpi.clone()),
@@ -211,7 +211,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         facts.push(("ranks that did not report", ranks.join(", ")));
     }
     for (why, &calls) in &job.aside {
-        facts.push(("not compared", format!("{}: {why}", counted(calls, "call"))));
+        facts.push(("not compared", format!("{}: {why}", count_text(calls, "call"))));
     }
     facts
 }

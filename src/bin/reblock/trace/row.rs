@@ -2,7 +2,7 @@
 
 use super::course::{Course, course};
 use crate::drawing::{Movement, Time, steps, timeline, times};
-use reblock::trial::{Entry, Quantiles, Statistics, Versus, bytes, counted, duration, percent};
+use reblock::trial::{Entry, Quantiles, Statistics, Versus, bytes, count_text, duration, percent};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -57,7 +57,7 @@ pub fn columns(was_compared: bool) -> Vec<&'static str> {
 /// Returns the seconds that reblock took in the calls of a shape. If calls were compared, sums the times of the
 /// compared calls, each on its slowest rank. Otherwise adds the first call's time on its slowest rank and the sum of
 /// all later calls, averaged over the ranks.
-pub fn spent(entry: &Entry) -> f64 {
+pub fn reblock_seconds(entry: &Entry) -> f64 {
     let figures = &entry.figures;
     match &figures.versus {
         Some(versus) => versus.first[0] + versus.ours.total(),
@@ -71,7 +71,7 @@ pub fn different(entry: &Entry) -> u64 {
 }
 
 /// Returns the seconds that ScaLAPACK took, if the calls were compared.
-pub fn theirs(entry: &Entry) -> Option<f64> {
+pub fn scalapack_seconds(entry: &Entry) -> Option<f64> {
     entry.figures.versus.as_ref().map(|versus| versus.first[1] + versus.theirs.total())
 }
 
@@ -199,26 +199,26 @@ fn cells(entry: &Entry, was_compared: bool) -> Vec<Cell> {
     let time = |seconds: f64| Cell::new(duration(seconds), seconds);
     let calls = Cell::new(figures.calls.to_string(), real(figures.calls));
     if !was_compared {
-        let (median, p99) = typical(&figures.time, figures.first);
+        let (median, p99) = typical_times(&figures.time, figures.first);
         let sent = Cell::new(bytes(figures.sent), real(figures.sent));
-        return vec![calls, time(median), time(p99), time(spent(entry)), sent];
+        return vec![calls, time(median), time(p99), time(reblock_seconds(entry)), sent];
     }
     let Some(versus) = &figures.versus else {
         let none = || Cell::new("–".into(), f64::MIN);
-        return vec![calls, none(), time(typical(&figures.time, figures.first).0), none(), none()];
+        return vec![calls, none(), time(typical_times(&figures.time, figures.first).0), none(), none()];
     };
     let [ours, theirs] = medians(versus);
     let ratio = theirs / ours.max(1e-9);
-    let ratio = match versus.shown() {
+    let ratio = match versus.shows_difference() {
         Some(false) => Cell::new("not shown".into(), 1.0),
         _ => Cell::new(format!("{ratio:.2}"), ratio),
     };
-    vec![calls, time(theirs), time(ours), ratio, saved(versus)]
+    vec![calls, time(theirs), time(ours), ratio, saved_time_cell(versus)]
 }
 
 /// Returns a cell with the time that reblock saved in later calls. The medians and ratios are also of later calls. A
 /// note has the time saved in the first call; the key is the sum of both, in seconds.
-fn saved(versus: &Versus) -> Cell {
+fn saved_time_cell(versus: &Versus) -> Cell {
     let signed = |saved: f64| format!("{}{}", if saved < 0.0 { "−" } else { "" }, duration(saved.abs()));
     let (later, first) = (versus.theirs.total() - versus.ours.total(), versus.first[1] - versus.first[0]);
     let text = if versus.ours.count() == 0 { "–".into() } else { signed(later) };
@@ -227,7 +227,7 @@ fn saved(versus: &Versus) -> Cell {
 
 /// Returns the median and the 99th percentile of later calls, in seconds. If there was only the first call, both are
 /// its time.
-fn typical(spread: &Quantiles, first: f64) -> (f64, f64) {
+fn typical_times(spread: &Quantiles, first: f64) -> (f64, f64) {
     match spread.count() {
         0 => (first, first),
         _ => (spread.quantile(0.5), spread.quantile(0.99)),
@@ -235,12 +235,12 @@ fn typical(spread: &Quantiles, first: f64) -> (f64, f64) {
 }
 
 fn medians(versus: &Versus) -> [f64; 2] {
-    [typical(&versus.ours, versus.first[0]).0, typical(&versus.theirs, versus.first[1]).0]
+    [typical_times(&versus.ours, versus.first[0]).0, typical_times(&versus.theirs, versus.first[1]).0]
 }
 
 fn bars(figures: &Statistics) -> Result<String, String> {
     let bar = |colour, spread: &Quantiles, first| {
-        let (median, p99) = typical(spread, first);
+        let (median, p99) = typical_times(spread, first);
         let least = if spread.count() == 0 { first } else { spread.least() };
         Time { colour, median, spread: (least, p99) }
     };
@@ -266,7 +266,7 @@ fn facts(entry: &Entry) -> Vec<(&'static str, String)> {
             format!(
                 "{} in {}; {} stay",
                 bytes(figures.sent),
-                counted(figures.messages, "message"),
+                count_text(figures.messages, "message"),
                 bytes(figures.kept)
             ),
         ),

@@ -2,7 +2,7 @@
 
 use super::super::case::Array;
 use super::super::*;
-use crate::layout::intersect::{Boxes, common, each_pair, runs_of};
+use crate::layout::intersect::{Boxes, each_pair, intersect_boxes, runs_of};
 use crate::layout::strides::ArrayView;
 use crate::layout::strides::{ArrayDim, Shape};
 use crate::plan::rank_plan::LastWriteMode;
@@ -201,7 +201,7 @@ fn shares_of_both(sides: &[Lies; 2], lens: &[u64], ranks: u32, element: usize) -
     let mut received = all_boxes(sides, lens, ranks, element);
     let [(a, from), (b, to)] = [0, 1].map(|k| listed(&sides[k], lens, ranks, element, k));
     each_pair(&a, &b, |i, j| {
-        let span: Vec<_> = common(a.get(i), b.get(j)).collect();
+        let span: Vec<_> = intersect_boxes(a.get(i), b.get(j)).collect();
         for (k, (me, own), (peer, _)) in [(0, from[i], to[j]), (1, to[j], from[i])] {
             let there = Vec::new();
             received[me as usize].shares[k].push(BoxShare {
@@ -280,7 +280,7 @@ impl BoxCase {
         };
         let planned = (0u32..).zip(received).map(|(rank, received)| {
             let me = Place::of(&problem, Rank(rank), ranks);
-            let settings = crate::system::settings::Settings::plain();
+            let settings = crate::system::settings::Settings::defaults();
             let received = Received::Boxes(std::slice::from_ref(&received));
             let planned = RankPlan::with_received(
                 problem.clone(),

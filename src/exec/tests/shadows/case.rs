@@ -111,7 +111,7 @@ impl ShadowCase {
         made.problem.boxes = [true; 2];
         let received = ReceivedBoxes::in_one_array(shares, self.back);
         let me = Place::of(&made.problem, Rank(rank), self.ranks);
-        let settings = crate::system::settings::Settings::plain();
+        let settings = crate::system::settings::Settings::defaults();
         Arc::new(
             RankPlan::with_received(
                 made.problem,

@@ -308,7 +308,7 @@ fn launch(
 impl Drop for DeviceArray {
     fn drop(&mut self) {
         let Some(event) = self.work.take() else { return };
-        if event.context() != self.memory.context || !self.driver.holds(&self.memory) {
+        if event.context() != self.memory.context || !self.driver.is_allocated(&self.memory) {
             // If the program has reset the event's device, the driver has freed the event and may have reused its handle.
             // Only for the array's own context does its memory prove that this has not happened.
             std::mem::forget(event);

@@ -210,7 +210,7 @@ impl<'a> ExchangeCall<'a> {
         unsafe { contents.put_record(start, record) };
         let bytes = contents.end() - start;
         let (from, (to, _)) = (contents.at(start, bytes), all.far_leaders(led.k));
-        self.call.requests.own(2 * i, all.segment.clone());
+        self.call.requests.keep_owner(2 * i, all.segment.clone());
         // SAFETY: the bytes are within the segment, which the request owns. All ranks have written them, and none does
         // so again before `pass_on`.
         unsafe { self.call.requests.send_from(2 * i, (self.comm, to, self.call.tag), from, bytes) }?;
@@ -229,7 +229,7 @@ impl<'a> ExchangeCall<'a> {
         }
         let (into, (_, from)) = (all.contents(region).at(0, region.bytes), all.far_leaders(led.k));
         let requests = &mut self.call.requests;
-        requests.own(2 * i + 1, all.segment.clone());
+        requests.keep_owner(2 * i + 1, all.segment.clone());
         // SAFETY: the bytes are within the segment, which the request owns. The region is this exchange's, and no rank
         // reads it before `complete`.
         unsafe { requests.receive_into(2 * i + 1, (self.comm, from, self.call.tag), into, region.bytes) }?;

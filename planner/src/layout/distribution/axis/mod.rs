@@ -66,7 +66,7 @@ impl Axis {
                     0 => (dist.block() / stride, origin / stride, 1),
                     _ => (dist.block(), origin, stride),
                 };
-                let (lead, head) = (origin % block, dist.at(origin / block));
+                let (lead, head) = (origin % block, dist.owner_of_block(origin / block));
                 let dist = Cyclic::new(block, dist.procs(), head).expect("as valid as it was");
                 Self { origin: lead, stride, ..plain(dist.into()) }
             }
@@ -129,7 +129,7 @@ impl Axis {
 
     /// Returns the distance of neighbouring section indices in template indices.
     #[inline]
-    pub(super) fn pace(&self) -> u64 {
+    pub(super) fn template_stride(&self) -> u64 {
         self.stride * self.step
     }
 
@@ -234,7 +234,7 @@ impl Axis {
 
     /// Returns the number of elements that process `coord` owns from the array's start to the end of a section of `len`
     /// elements.
-    pub fn held(&self, len: u64, coord: u32) -> u64 {
+    pub fn count_owned_up_to(&self, len: u64, coord: u32) -> u64 {
         if len == 0 { 0 } else { self.local_len(self.array(len - 1) + 1, coord) }
     }
 
@@ -242,7 +242,7 @@ impl Axis {
     /// of neighbouring section indices in template indices divides the block size.
     pub fn round_robin(&self) -> Option<RoundRobin> {
         let Dist::Cyclic(dist) = &self.dist else { return None };
-        let (procs, head, pace) = (dist.procs(), self.owner(0), self.pace());
+        let (procs, head, pace) = (dist.procs(), self.owner(0), self.template_stride());
         if procs == 1 {
             return Some(RoundRobin { block: dist.block(), procs, lead: 0, head });
         }
@@ -258,7 +258,7 @@ impl Axis {
     /// Returns the range of section indices below `len` whose template indices are in `span`.
     #[inline]
     pub fn inside(&self, span: &Range<u64>, len: u64) -> Range<u64> {
-        let (first, pace) = (self.template(0), self.pace());
+        let (first, pace) = (self.template(0), self.template_stride());
         let at = |bound: u64| match pace {
             1 => bound.saturating_sub(first).min(len),
             _ => bound.saturating_sub(first).div_ceil(pace).min(len),
@@ -268,7 +268,7 @@ impl Axis {
 
     /// Returns the number of section indices from `i` on in one block or run; in a local array they are [`Axis::step`]
     /// apart.
-    pub fn stretch(&self, i: u64) -> u64 {
+    pub fn run_length_from(&self, i: u64) -> u64 {
         let at = self.template(i);
         let end = match &self.dist {
             Dist::Cyclic(dist) if dist.procs() == 1 => return u64::MAX,
@@ -276,10 +276,10 @@ impl Axis {
             Dist::GenBlock(dist) => dist.span(dist.owner(Global(at))).end,
             Dist::Indirect(dist) => dist.run_at(at).1.end,
         };
-        (end - at).div_ceil(self.pace())
+        (end - at).div_ceil(self.template_stride())
     }
 
-    /// Returns the distance in a local array of neighbouring section indices of one stretch ([`Axis::stretch`]).
+    /// Returns the distance in a local array of neighbouring section indices of one stretch ([`Axis::run_length_from`]).
     pub fn step(&self) -> u64 {
         self.step
     }
@@ -288,7 +288,9 @@ impl Axis {
     /// indices in template indices. `None` for a round robin, GEN_BLOCK and INDIRECT.
     pub fn strided(&self) -> Option<(&Cyclic, u64, u64)> {
         match &self.dist {
-            Dist::Cyclic(dist) if self.round_robin().is_none() => Some((dist, self.template(0), self.pace())),
+            Dist::Cyclic(dist) if self.round_robin().is_none() => {
+                Some((dist, self.template(0), self.template_stride()))
+            }
             _ => None,
         }
     }

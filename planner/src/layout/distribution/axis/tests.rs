@@ -58,7 +58,7 @@ fn elements_have_the_owner_of_their_template_index() {
 }
 
 fn check_stretch(axis: &Axis, i: u64, len: u64) {
-    for k in 1..axis.stretch(i).min(len - i) {
+    for k in 1..axis.run_length_from(i).min(len - i) {
         assert_eq!(axis.owner(i + k), axis.owner(i));
         assert_eq!(axis.local(i + k).0, axis.local(i).0 + k * axis.step(), "{axis:?} from {i}");
     }

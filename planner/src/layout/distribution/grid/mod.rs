@@ -147,7 +147,7 @@ impl Grid {
 
     /// Returns the grid with dimension `d` restricted to the coordinates `coords`, which must ascend.
     #[must_use]
-    pub fn taking(&self, d: usize, coords: &[u32]) -> Self {
+    pub fn restrict_dimension(&self, d: usize, coords: &[u32]) -> Self {
         if coords.len() == self.0.extents[d] as usize {
             return self.clone();
         }

@@ -176,7 +176,7 @@ impl Indirect {
     /// run or of an earlier one, and becomes the number of that run. The cost grows with the logarithm of the number of
     /// runs in between. A partial list ignores `run`.
     #[inline]
-    pub fn follow(&self, run: &mut u32, i: Global) -> (u64, Local) {
+    pub fn find_from_run(&self, run: &mut u32, i: Global) -> (u64, Local) {
         match &self.0 {
             KnownOwners::Whole(table) => {
                 *run = table.find_from(*run, i.0);
@@ -190,7 +190,7 @@ impl Indirect {
         }
     }
 
-    /// Returns the owner of index `i` and the end of its run; `run` as in [`Indirect::follow`].
+    /// Returns the owner of index `i` and the end of its run; `run` as in [`Indirect::find_from_run`].
     #[inline]
     pub fn owner_from(&self, run: &mut u32, i: Global) -> (u32, u64) {
         match &self.0 {

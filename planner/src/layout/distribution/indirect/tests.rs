@@ -18,7 +18,7 @@ fn every_index_is_where_the_list_says() {
         }
         let mut run = 0;
         for i in (0..owners.len() as u64).filter(|_| rng.u8(0..3) > 0).collect::<Vec<_>>() {
-            let (end, local) = dist.follow(&mut run, Global(i));
+            let (end, local) = dist.find_from_run(&mut run, Global(i));
             assert_eq!((end, local), (dist.run_at(i).1.end, dist.local(Global(i))), "{owners:?} at {i}");
         }
         for c in 0..procs {

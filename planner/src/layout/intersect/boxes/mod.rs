@@ -57,7 +57,10 @@ impl Boxes {
 }
 
 /// Returns the intersection of two boxes that intersect.
-pub fn common<'a>(a: &'a [Range<u64>], b: &'a [Range<u64>]) -> impl Iterator<Item = Range<u64>> + 'a {
+pub fn intersect_boxes<'a>(
+    a: &'a [Range<u64>],
+    b: &'a [Range<u64>],
+) -> impl Iterator<Item = Range<u64>> + 'a {
     a.iter().zip(b).map(|(a, b)| a.start.max(b.start)..a.end.min(b.end))
 }
 

@@ -15,7 +15,7 @@ fn found(a: &Boxes, b: &Boxes) -> Vec<(usize, usize)> {
 
 /// Oracle: tries all pairs of boxes one by one.
 fn brute(a: &Boxes, b: &Boxes) -> Vec<(usize, usize)> {
-    let meets = |i: usize, j: usize| common(a.get(i), b.get(j)).all(|range| range.start < range.end);
+    let meets = |i: usize, j: usize| intersect_boxes(a.get(i), b.get(j)).all(|range| range.start < range.end);
     (0..a.len()).flat_map(|i| (0..b.len()).filter(move |&j| meets(i, j)).map(move |j| (i, j))).collect()
 }
 

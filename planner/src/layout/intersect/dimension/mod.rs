@@ -1,7 +1,7 @@
 //! One dimension of a redistribution: the indices that two processes share, and the partners of each process.
 
 use super::cyclic::BlockPair;
-use super::merge::{both, merge};
+use super::merge::{intersect_runs, merge};
 use super::process_set::ProcessSet;
 use super::runs::Runs;
 use super::side::{SectionDist, SectionSide, listed};
@@ -54,7 +54,7 @@ impl Overlap {
         match (&from.dealt, &to.dealt) {
             (SectionDist::Blocks(a), SectionDist::Blocks(b)) => BlockPair::new(*a, *b, self.len).shared(p, q),
             _ => match from.runs_of(p).zip(to.runs_of(q)) {
-                Some((a, b)) => both(a, b),
+                Some((a, b)) => intersect_runs(a, b),
                 None => from.set(p).shared(&to.set(q), self.len),
             },
         }
@@ -79,12 +79,12 @@ impl Overlap {
     }
 
     /// Returns the number of section indices that source process `p` holds.
-    pub fn sends(&self, p: u32) -> u64 {
+    pub fn source_count(&self, p: u32) -> u64 {
         self.sides().0.set(p).count(&(0..self.len))
     }
 
     /// Returns the number of section indices that destination process `q` gets.
-    pub fn receives(&self, q: u32) -> u64 {
+    pub fn destination_count(&self, q: u32) -> u64 {
         self.sides().1.set(q).count(&(0..self.len))
     }
 
@@ -106,7 +106,7 @@ impl Overlap {
     }
 
     /// Estimates the maximum number of runs to examine in order to count the indices that two processes share.
-    pub fn looks(&self) -> u64 {
+    pub fn search_cost(&self) -> u64 {
         let (from, to) = self.sides();
         match (&from.dealt, &to.dealt) {
             (SectionDist::Blocks(a), SectionDist::Blocks(b)) => {
@@ -184,7 +184,7 @@ impl Overlap {
         // If this process has few runs, looking up the owners in each is faster than walking along all blocks.
         let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP_STEPS);
         match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
-            (Some(own), Some(all)) => met.along(own, all),
+            (Some(own), Some(all)) => met.add_owners(own, all),
             (None, Some(mut all)) => {
                 let set = mine.set(coord);
                 all.any(|(owner, run)| set.meets(&run) && met.add(owner));

@@ -161,13 +161,13 @@ impl Runs<1> {
     ) -> Runs<D> {
         let mut built = Builder::new();
         match &self.0 {
-            Form::Periodic(runs) => match runs.once() {
+            Form::Periodic(runs) => match runs.unrepeated_families() {
                 Some(families) => families.for_each(|f| cut(f, &mut built)),
                 None => return Runs(Form::Periodic(runs.map_runs(to, cut))),
             },
             Form::Listed(list) => (0..list.count()).for_each(|k| cut(&list.run(k), &mut built)),
         }
-        Runs::built(built)
+        Runs::from_builder(built)
     }
 }
 
@@ -182,7 +182,7 @@ impl<const D: usize> Runs<D> {
             end = start.map(|at| at.checked_add(len).expect("indices below 2^64"));
             built.push(Family::run(start, len));
         }
-        Self::built(built)
+        Self::from_builder(built)
     }
 
     /// Creates a set that is stored as a list.
@@ -195,7 +195,7 @@ impl<const D: usize> Runs<D> {
     }
 
     /// Returns the set that `builder` has collected.
-    pub(super) fn built(builder: Builder<D>) -> Self {
+    pub(super) fn from_builder(builder: Builder<D>) -> Self {
         Self(match builder.finish() {
             Stored::Families(families) => Form::Periodic(Periodic::flat(families)),
             Stored::List(list) => Form::Listed(Arc::new(list)),

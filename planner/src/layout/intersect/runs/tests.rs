@@ -34,7 +34,7 @@ fn a_slice_of_a_list_is_a_slice_of_its_indices() {
             _ => {
                 let mut builder = Builder::new();
                 families.iter().for_each(|&family| builder.push(family));
-                Runs::built(builder)
+                Runs::from_builder(builder)
             }
         };
         kinds[usize::from(matches!(runs.0, Form::Listed(_)))] += 1;
@@ -90,10 +90,10 @@ fn lists_take_few_bytes() {
             builder.push(Family::run([at], len));
             at += len + rng.u64(1..4);
         }
-        let runs = Runs::built(builder);
+        let runs = Runs::from_builder(builder);
         assert!(runs.bytes() <= 10_001 * bytes, "{} bytes for 10000 runs of up to {most}", runs.bytes());
     }
     let mut regular = Builder::new();
     (0..1000).for_each(|k| regular.push(Family::run([3 * k], 2)));
-    assert_eq!(Runs::built(regular).stored(), 1, "a family");
+    assert_eq!(Runs::from_builder(regular).stored(), 1, "a family");
 }

@@ -7,7 +7,7 @@ pub use array::ArrayBoxes;
 
 use super::{Mistake, ensure};
 use crate::digest::mixed;
-use crate::layout::intersect::{Boxes, common, each_pair};
+use crate::layout::intersect::{Boxes, each_pair, intersect_boxes};
 use crate::layout::shared_bytes::{StridedElements, may_share_bytes};
 use crate::layout::strides::{ArrayDim, distinct, reach};
 use std::ops::{ControlFlow, Range};
@@ -159,7 +159,7 @@ impl LocalBoxes {
                 });
                 found
             }
-            None => overlapping(&spans),
+            None => find_overlap(&spans),
         };
         found.map_or(Ok(()), |(a, b)| {
             let (a, b) = (a.number.min(b.number), a.number.max(b.number));
@@ -227,7 +227,7 @@ impl LocalBoxes {
     }
 
     /// Returns the contribution of the boxes of rank `rank` to the array's checksum.
-    pub fn mark(&self, rank: u32) -> [u64; 2] {
+    pub fn checksum_term(&self, rank: u32) -> [u64; 2] {
         let mut sum = [0u64; 2];
         for local in &self.boxes {
             let signed = |stride: &i64| u64::from_ne_bytes(stride.to_ne_bytes());
@@ -243,11 +243,11 @@ impl LocalBoxes {
 
 /// Returns the first common index of two boxes that intersect.
 pub fn first_common(a: &[Range<u64>], b: &[Range<u64>]) -> Vec<u64> {
-    common(a, b).map(|range| range.start).collect()
+    intersect_boxes(a, b).map(|range| range.start).collect()
 }
 
 /// Returns two boxes that share a place in the storage, if there are any. `spans` must be in ascending order of starts.
-fn overlapping<'a>(spans: &[(Range<u64>, &'a LocalBox)]) -> Option<(&'a LocalBox, &'a LocalBox)> {
+fn find_overlap<'a>(spans: &[(Range<u64>, &'a LocalBox)]) -> Option<(&'a LocalBox, &'a LocalBox)> {
     let mut open: Vec<&(Range<u64>, &'a LocalBox)> = Vec::new();
     for each in spans {
         open.retain(|before| each.0.start < before.0.end);

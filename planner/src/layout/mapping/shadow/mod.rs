@@ -219,7 +219,7 @@ impl NeighbourFinder<'_> {
 
     /// Splits the `count` indices before index `from` of axis `k` by owner, nearest first: (owner, number of indices,
     /// position of the lowest one among the owner's indices). Stops at the array's end unless the axis is periodic.
-    fn before(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
+    fn owners_before(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
         let (extent, mut parts) = (self.layout.extents()[k], Vec::new());
         while count > 0 {
             if from == 0 && !self.shadow.periodic[k] {
@@ -235,8 +235,8 @@ impl NeighbourFinder<'_> {
         parts
     }
 
-    /// Like [`NeighbourFinder::before`] for the indices from `from` on.
-    fn behind(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
+    /// Like [`NeighbourFinder::owners_before`] for the indices from `from` on.
+    fn owners_behind(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
         let (extent, mut parts) = (self.layout.extents()[k], Vec::new());
         while count > 0 {
             if from == extent && !self.shadow.periodic[k] {
@@ -267,12 +267,12 @@ impl NeighbourFinder<'_> {
         }
         let run = self.run(k, reader);
         let mut at = start;
-        for (owner, len, first) in self.before(k, run.start, low) {
+        for (owner, len, first) in self.owners_before(k, run.start, low) {
             at -= len;
             pieces.push(ShadowPiece { reader, owner, outside: true, shown: at, owned: start + first, len });
         }
         let mut at = start + len;
-        for (owner, len, first) in self.behind(k, run.end, high) {
+        for (owner, len, first) in self.owners_behind(k, run.end, high) {
             pieces.push(ShadowPiece { reader, owner, outside: true, shown: at, owned: start + first, len });
             at += len;
         }
@@ -291,7 +291,8 @@ impl NeighbourFinder<'_> {
             let run = self.run(k, owner);
             // If the shadow of a process has indices of `owner`, the process owns an index within a shadow's width of
             // them.
-            let (before, behind) = (self.before(k, run.start, high), self.behind(k, run.end, low));
+            let (before, behind) =
+                (self.owners_before(k, run.start, high), self.owners_behind(k, run.end, low));
             readers.extend(before.into_iter().chain(behind).map(|(reader, ..)| reader));
             readers.sort_unstable();
             readers.dedup();

@@ -8,7 +8,7 @@ use super::super::TextError;
 use super::super::distribution;
 use super::super::grammar::Rule;
 use super::super::number::{MAX_PROCS, at_most_axes};
-use super::super::pairs::{all, mistake, one};
+use super::super::pairs::{all, child, mistake};
 use super::{Bounded, Directive, Shaped, Widths, alignment, bounds, distinct_names, widths};
 use pest::iterators::Pair;
 
@@ -38,7 +38,7 @@ pub fn read(statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     let attributes: Vec<_> = statement.clone().into_inner().filter(|part| kind(part).is_some()).collect();
     check_combination(&attributes)?;
     let entities = all(statement, Rule::entity);
-    let names = distinct_names(&entities.iter().map(|entity| one(entity, Rule::name)).collect::<Vec<_>>())?;
+    let names = distinct_names(&entities.iter().map(|entity| child(entity, Rule::name)).collect::<Vec<_>>())?;
     let has = |rule| attributes.iter().find(|attribute| attribute.as_rule() == rule);
     if [Rule::is_processors, Rule::is_template, Rule::dimensions].into_iter().all(|rule| has(rule).is_none())
     {
@@ -77,7 +77,7 @@ pub fn read(statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
             }
             Rule::distributed => {
                 let target = all(attribute, Rule::target);
-                let distribution = distribution::read(&one(attribute, Rule::formats), target.first())?;
+                let distribution = distribution::read(&child(attribute, Rule::formats), target.first())?;
                 Directive::Distribute { again, distribution, names }
             }
             Rule::aligned => Directive::Align { again, alignment: alignment(attribute)?, names },
@@ -127,7 +127,7 @@ fn each_shape<T>(
 ) -> Result<Vec<T>, TextError> {
     let shape = |entity: &Pair<'_, Rule>| {
         let own = all(entity, Rule::extents_of).pop();
-        let list = own.or_else(|| dimension.map(|dimension| one(dimension, Rule::extents_of)));
+        let list = own.or_else(|| dimension.map(|dimension| child(dimension, Rule::extents_of)));
         let list = list.ok_or_else(|| {
             let name = entity.as_str().trim_end();
             mistake(

@@ -7,7 +7,7 @@ use super::alignment::{self, Alignment};
 use super::distribution::{self, Distribution};
 use super::grammar::Rule;
 use super::number::{MAX_COUNT, at_most_axes, integer, natural};
-use super::pairs::{all, mistake, one, upper};
+use super::pairs::{all, child, mistake, upper_case};
 use pest::iterators::Pair;
 
 /// A directive. Names are in upper case.
@@ -96,7 +96,7 @@ pub fn read(line: &Pair<'_, Rule>) -> Result<Directive, TextError> {
         Rule::dimension => Directive::Dimension(read_declarations(&statement, Rule::bounded, read_bounded)?),
         Rule::distribute => {
             let target = all(&statement, Rule::target);
-            let distribution = distribution::read(&one(&statement, Rule::formats), target.first())?;
+            let distribution = distribution::read(&child(&statement, Rule::formats), target.first())?;
             Directive::Distribute { again, distribution, names: names(&statement)? }
         }
         Rule::align => align(again, &statement)?,
@@ -109,20 +109,20 @@ pub fn read(line: &Pair<'_, Rule>) -> Result<Directive, TextError> {
 pub fn mapping(text: &Pair<'_, Rule>) -> Result<Mapping, TextError> {
     let names = all(text, Rule::name);
     let [array, template, again] = &names[..] else { unreachable!("a mapping has 3 names") };
-    let subscripts = one(text, Rule::subscripts);
-    let alignment = alignment::read(Some(&one(text, Rule::sources)), template, Some(&subscripts))?;
-    if upper(again) != alignment.template {
+    let subscripts = child(text, Rule::subscripts);
+    let alignment = alignment::read(Some(&child(text, Rule::sources)), template, Some(&subscripts))?;
+    if upper_case(again) != alignment.template {
         let why = format!("found {:?}, expected {}", again.as_str(), alignment.template);
         return Err(mistake(again, why));
     }
-    let formats = one(text, Rule::formats);
+    let formats = child(text, Rule::formats);
     let distribution = distribution::read(&formats, all(text, Rule::target).first())?;
     let axes = alignment.pattern.as_ref().map_or(0, |pattern| pattern.rest.len());
     if distribution.formats.len() != axes {
         let why = format!("the number of formats is {}, expected {axes}", distribution.formats.len());
         return Err(mistake(&formats, format!("{why}, as many as subscripts")));
     }
-    Ok(Mapping { array: upper(array), alignment, distribution })
+    Ok(Mapping { array: upper_case(array), alignment, distribution })
 }
 
 fn align(again: bool, statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
@@ -145,7 +145,7 @@ fn distinct_names(pairs: &[Pair<'_, Rule>]) -> Result<Vec<String>, TextError> {
     let mut names = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for pair in pairs {
-        let name = upper(pair);
+        let name = upper_case(pair);
         if !seen.insert(name.clone()) {
             return Err(mistake(pair, format!("{} is named twice", super::error::short(&name))));
         }
@@ -161,12 +161,12 @@ fn read_declarations<T>(
     read: impl Fn(String, &Pair<'_, Rule>) -> Result<T, TextError>,
 ) -> Result<Vec<T>, TextError> {
     let entries = all(statement, rule);
-    let names: Vec<_> = entries.iter().map(|entry| one(entry, Rule::name)).collect();
+    let names: Vec<_> = entries.iter().map(|entry| child(entry, Rule::name)).collect();
     distinct_names(&names)?.into_iter().zip(&entries).map(|(name, entry)| read(name, entry)).collect()
 }
 
 fn read_shaped(name: String, entry: &Pair<'_, Rule>) -> Result<Shaped, TextError> {
-    Ok(Shaped { name, shape: distribution::shape(&one(entry, Rule::shape))? })
+    Ok(Shaped { name, shape: distribution::shape(&child(entry, Rule::shape))? })
 }
 
 fn read_bounded(name: String, entry: &Pair<'_, Rule>) -> Result<Bounded, TextError> {
@@ -183,7 +183,7 @@ fn bounds(pair: &Pair<'_, Rule>) -> Result<(i64, i64), TextError> {
 }
 
 fn widths(statement: &Pair<'_, Rule>) -> Result<Vec<(u64, u64)>, TextError> {
-    at_most_axes(all(&one(statement, Rule::widths), Rule::width), "widths")?.iter().map(width).collect()
+    at_most_axes(all(&child(statement, Rule::widths), Rule::width), "widths")?.iter().map(width).collect()
 }
 
 /// Parses a width: `2` for both sides, or `1:2`.

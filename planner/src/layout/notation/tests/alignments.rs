@@ -58,7 +58,7 @@ fn alignments() {
 fn alignments_are_completed_by_bounds() {
     let between = |list: &str, array: &[(i64, i64)], template: &[(i64, i64)]| {
         let Directive::Align { alignment, .. } = good(&format!("ALIGN A{list}")) else { panic!("{list}") };
-        alignment.between(array, template).map_err(|why| why.0)
+        alignment.apply(array, template).map_err(|why| why.0)
     };
     let with = |axis, stride, offset| Align::With { axis, stride, offset };
     let all = vec![Rest::Replicated; 2];

@@ -56,7 +56,7 @@ fn distributions() {
 
 #[test]
 fn formats_are_dealt_out_in_order() {
-    let dealt = |text: &str, shape: &[u32]| distribution(text).unwrap().dealt(shape).map_err(|why| why.0);
+    let dealt = |text: &str, shape: &[u32]| distribution(text).unwrap().apply_to(shape).map_err(|why| why.0);
     let owners = Format::Indirect(Indirect::new(3, [(0, 1), (1, 1)]).unwrap());
     let list = vec![(owners, Some(0)), (Format::Collapsed, None), (Format::Block(None), Some(1))];
     assert_eq!(dealt("(INDIRECT(/0,1/),*,BLOCK)", &[3, 2]), Ok(list.clone()));

@@ -25,7 +25,7 @@ fn printed_mappings_are_read_back() {
         // With the bounds, which are not printed, the maps are equal.
         let bounds: Vec<_> = map.axes().iter().map(|axis| (axis.lower, axis.upper)).collect();
         let known: Vec<_> = template.axes().iter().map(|axis| (axis.lower, axis.upper)).collect();
-        let (aligns, rest) = read.alignment.between(&bounds, &known).unwrap();
+        let (aligns, rest) = read.alignment.apply(&bounds, &known).unwrap();
         let axes: Vec<_> =
             bounds.iter().zip(aligns).map(|(&(lower, upper), align)| (lower, upper, align)).collect();
         let again = Map::new(template.clone(), &axes, Some(&rest)).unwrap();
@@ -37,7 +37,7 @@ fn printed_mappings_are_read_back() {
             assert!(onto.len() < arrangement.shape().len());
             continue;
         }
-        let dealt = read.distribution.dealt(arrangement.shape()).unwrap();
+        let dealt = read.distribution.apply_to(arrangement.shape()).unwrap();
         let axes = known.iter().zip(dealt).map(|(&(lower, upper), (format, onto))| TemplateAxis {
             lower,
             upper,

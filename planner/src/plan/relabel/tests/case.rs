@@ -1,6 +1,6 @@
 //! Random problems, and an oracle that inspects all elements and all assignments.
 
-use super::super::{Relabelling, candidates};
+use super::super::{Relabelling, candidate_ranks};
 use crate::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect, Rank};
 use crate::layout::intersect::Overlap;
 use crate::layout::problem::Problem;
@@ -93,7 +93,7 @@ pub fn present(problem: &Problem) -> Vec<Rank> {
 /// Returns (elements kept, places that stay) of a result, which must assign a candidate to each place.
 pub fn worth(problem: &Problem, answer: &Relabelling, others: &[Rank]) -> (u64, u64) {
     let now = present(problem);
-    let candidates = candidates(&now, others);
+    let candidates = candidate_ranks(&now, others);
     let used: HashSet<&Rank> = answer.ranks.iter().collect();
     assert_eq!((used.len(), answer.ranks.len()), (now.len(), now.len()), "one rank each {problem:?}");
     assert!(answer.ranks.iter().all(|rank| candidates.contains(rank)), "{problem:?}");
@@ -109,7 +109,8 @@ pub fn each_small(seed: u64, mut check: impl FnMut(&Problem, &[Rank], (u64, u64)
         let now = present(&problem);
         let room = 7 - now.len();
         let others: Vec<Rank> = (0..rng.usize(0..=room)).map(|_| Rank(rng.u32(0..9))).collect();
-        let kept: Vec<_> = candidates(&now, &others).iter().map(|&rank| shared(&problem, rank)).collect();
+        let kept: Vec<_> =
+            candidate_ranks(&now, &others).iter().map(|&rank| shared(&problem, rank)).collect();
         let best = most(&kept, 0, &mut vec![false; kept.len()]);
         check(&problem, &others, best);
     }

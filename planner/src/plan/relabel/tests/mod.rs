@@ -61,7 +61,7 @@ fn components_and_bounds_change_nothing() {
         let places = rng.u32(1..60);
         let (holders, rare) = (places + rng.u32(0..30), rng.u32(1..120));
         let mut pairs = any_pairs(&mut rng, places, holders, rare);
-        let whole = exact::exact(&pairs, &mut u64::MAX.clone()).unwrap();
+        let whole = exact::solve_exactly(&pairs, &mut u64::MAX.clone()).unwrap();
         let sum = |pairs: &[PlacePair]| greedy::Worth::sum(pairs);
         let (places, holders) = (places as usize, holders as usize);
         let (chosen, optimal) = best_pairs(pairs.clone(), places, holders, u64::MAX);
@@ -82,7 +82,7 @@ fn components_and_bounds_change_nothing() {
 fn the_greedy_assignment_may_keep_little_more_than_half() {
     let pair = |(place, holder, bytes)| PlacePair { place, holder, bytes };
     let pairs = [(0, 1, 100), (0, 0, 99), (1, 1, 99)].map(pair).to_vec();
-    let (taken, tight) = greedy::greedy(&mut pairs.clone(), &mut greedy::EndStates::new(2, 2));
+    let (taken, tight) = greedy::solve_greedily(&mut pairs.clone(), &mut greedy::EndStates::new(2, 2));
     assert_eq!((taken, tight), (vec![pairs[0]], false));
     let (chosen, optimal) = best_pairs(pairs.clone(), 2, 2, 0);
     assert_eq!((chosen, optimal), (pairs[1..].to_vec(), false), "the present assignment keeps more");

@@ -156,8 +156,8 @@ impl<'a> Movement<'a> {
     /// Draws the tiles of both sides and, if they are not blocks, those of a corner.
     fn owners(&self, column: &mut Column) {
         let is_exact = self.pair(column, |dim| self.traffic.dims[dim].overlap.len, true);
-        for note in [self.dimensions(), self.copies(), self.idle()].into_iter().flatten() {
-            column.write(&note, 10.0, "quiet");
+        for insert in [self.dimensions(), self.copies(), self.idle_ranks_text()].into_iter().flatten() {
+            column.write(&insert, 10.0, "quiet");
         }
         if !is_exact {
             column.height += GAP / 2.0;
@@ -264,7 +264,7 @@ fn held(traffic: &Traffic, source: bool, groups: &RankGroups, chosen: u32) -> He
     // Elements of each process along each dimension of the array.
     let along = |overlap: &Overlap| -> Vec<u64> {
         let axis = if source { &overlap.from } else { &overlap.to };
-        let of = |coord| if source { overlap.sends(coord) } else { overlap.receives(coord) };
+        let of = |coord| if source { overlap.source_count(coord) } else { overlap.destination_count(coord) };
         (0..axis.dist.procs()).map(of).collect()
     };
     let along: Vec<Vec<u64>> = traffic.dims.iter().map(|dim| along(&dim.overlap)).collect();

@@ -74,7 +74,7 @@ impl Movement<'_> {
     }
 
     /// Says how many ranks have no element.
-    pub(super) fn idle(&self) -> Option<String> {
+    pub(super) fn idle_ranks_text(&self) -> Option<String> {
         let some = self.sides.iter().filter(|side| side.held.idle > 0);
         let of = |held: &Held| format!("{} of {}", grouped(held.idle), count(held.ranks, "rank"));
         let named: Vec<String> = some.map(|side| format!("{} {}", of(&side.held), side.name)).collect();
