@@ -31,14 +31,13 @@ pub const NODE_SLOT: u64 = 120 << 10;
 /// Default maximum, in bytes, of the slots of all ranks of a node together, for up to 96 ranks. Containers often have
 /// 64 MiB of shared memory.
 const MAX_NODE_BYTES: u64 = 48 << 20;
-/// Maximum bytes of an early message, which travels together with those of the other ranks of its node. Longer messages
-/// are faster alone, since packing, sending and unpacking then overlap. On emulated hosts with several ranks (200
-/// Mbit/s), early messages of 4 KiB took 0.74 to 1.05 times as long as alone, those of 8 KiB longer
-/// (docs/research/nodes.md).
+/// Maximum bytes of an early message, which travels together with those of the other ranks of its node, if a rank sends
+/// at most one message to another node. Longer messages are faster alone, since packing, sending and unpacking then
+/// overlap.
 const MAX_EARLY_BYTES: u64 = 4 << 10;
-/// Maximum bytes of an early message if each node has one rank, which waits for no other rank before it sends. There,
-/// early messages were faster up to 16 KiB, but by only 3 to 6 % above 8 KiB.
-const MAX_EARLY_BYTES_OF_LONE_RANKS: u64 = 8 << 10;
+/// Maximum bytes of an early message if a rank sends messages to several other nodes. Then one message is received and
+/// unpacked while the next one is sent. (Measured: docs/research/nodes.md.)
+const MAX_EARLY_BYTES_OF_SEVERAL: u64 = 8 << 10;
 /// Maximum bytes of all early messages from one node to another: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: u64 = 1 << 28;
 /// Bytes before an early message in its region: sender, length, and place of the next message.
@@ -96,8 +95,8 @@ impl Budget {
     }
 
     /// Returns the maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes: first the preferred
-    /// value, then 0 to try if shared memory is short. `early` is the user's maximum. The memory for early messages
-    /// takes at most half of a small budget on each rank, beside the slots; it is made once.
+    /// value, then 0 to try if shared memory is short. `early` is the user's maximum. Early messages take at most half of
+    /// a small budget on each rank, beside their headers and the slots; their memory is made once.
     pub fn early_limits(
         asked: Option<u64>,
         early: Option<u64>,
@@ -105,14 +104,16 @@ impl Budget {
     ) -> impl Iterator<Item = usize> {
         let half = Self::new(asked, 0, 1).moving / 2;
         let most = early.unwrap_or(Self::preferred_early((ranks, nodes)));
-        let of_each = (half / (2 * ranks.max(1))).saturating_sub(EARLY_HEADER).min(most) / 8 * 8;
+        let of_each = (half / (2 * ranks.max(1))).min(most) / 8 * 8;
         [of_each, 0].into_iter().take(1 + usize::from(of_each > 0)).map(bytes)
     }
 
     /// Returns the default maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes, if there is
     /// memory for any number of them.
     pub fn preferred_early((ranks, nodes): (u64, u64)) -> u64 {
-        if ranks == nodes { MAX_EARLY_BYTES_OF_LONE_RANKS } else { MAX_EARLY_BYTES }
+        // A node sends to all other ones, and its ranks share this work.
+        let sends_to_several = 2 * ranks <= nodes.saturating_mul(nodes);
+        if sends_to_several { MAX_EARLY_BYTES_OF_SEVERAL } else { MAX_EARLY_BYTES }
     }
 
     /// Returns the maximum bytes of an early message between two nodes with `pairs` pairs of ranks: `limit`, or less if
@@ -193,14 +194,31 @@ mod tests {
                 assert!(limits.ends_with(&[0]) && limits.is_sorted_by(|a, b| a > b), "{limits:?}");
                 let most = limits[0] as u64;
                 assert!(
-                    most == 0
-                        || 2 * ranks * (most + EARLY_HEADER) <= asked.unwrap_or(SMALL_BUDGET) / 2
-                            && most % 8 == 0,
+                    most == 0 || 2 * ranks * most <= asked.unwrap_or(SMALL_BUDGET) / 2 && most % 8 == 0,
                     "{most}"
                 );
-                let lone = ranks == nodes;
-                assert!(most <= early.unwrap_or(if lone { 8 << 10 } else { 4 << 10 }));
+                let long = nodes >= 2 * (ranks / nodes);
+                assert!(most <= early.unwrap_or(if long { 8 << 10 } else { 4 << 10 }));
             }
+        }
+    }
+
+    #[test]
+    fn early_messages_are_longer_if_a_rank_sends_to_several_nodes() {
+        for (ranks, nodes, limit) in [
+            (2, 2, 8 << 10),
+            (4, 2, 4 << 10),
+            (16, 4, 4 << 10),
+            (32, 8, 8 << 10),
+            (32, 16, 8 << 10),
+            (64, 8, 4 << 10),
+            (128, 32, 2 << 10),
+        ] {
+            assert_eq!(
+                Budget::early_limits(None, None, (ranks, nodes)).next(),
+                Some(limit),
+                "{ranks} on {nodes}"
+            );
         }
     }
 
