@@ -72,10 +72,10 @@ impl Flat {
         assert_holds(shape, 0, dims);
         let element = shape.element();
         let dense = if matches!(self.ends, FlatEnds::Pack(_)) {
-            nest.pack(element, dimensions(shape, dims));
+            nest.add_pack(element, dimensions(shape, dims));
             [0, self.bytes]
         } else {
-            nest.unpack(element, dimensions(shape, dims));
+            nest.add_unpack(element, dimensions(shape, dims));
             [self.bytes, 0]
         };
         self.record(&nest, element, dense);
@@ -91,7 +91,7 @@ impl Flat {
         assert_holds(to, 1, dims);
         let strides = from.dims().iter().zip(to.dims()).map(|(a, b)| [a.stride, b.stride]);
         let mut nest = Nest::new();
-        nest.both(strides.zip(dims));
+        nest.add_copy(strides.zip(dims));
         let element = from.element();
         self.record(&nest, element, [0; 2]);
     }
@@ -193,7 +193,7 @@ impl Flat {
     ///
     /// # Safety
     /// `from` and `to` point to the first elements of arrays as in `ends`, and the list is complete.
-    pub(super) unsafe fn run(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
+    pub(super) unsafe fn execute(&self, from: *const u8, to: *mut u8, update: Option<&Update>) {
         let best = Instructions::for_copy(self.bytes);
         let Some(update) = update else {
             // SAFETY: the runs are elements that a nest selected, within both ends; this fn's contract.
@@ -204,7 +204,7 @@ impl Flat {
         for run in &self.runs {
             let (from, to) = (from.wrapping_add(run.src), to.wrapping_add(run.dst));
             // SAFETY: the runs are elements that a nest selected, within both ends; this fn's contract.
-            unsafe { rows.row(from, to, run.len / element, false) };
+            unsafe { rows.update_row(from, to, run.len / element, false) };
         }
     }
 }

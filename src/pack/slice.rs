@@ -79,7 +79,7 @@ pub fn elements_to_read<T: Element>(storage: &[u128]) -> &[T] {
     unsafe { std::slice::from_raw_parts(storage.as_ptr().cast(), count) }
 }
 
-/// A vector that is lent to one transfer at a time; the transfer may outlive a borrow of this value.
+/// A vector that is lent to one transfer at a time, which may outlive a borrow of this value.
 pub struct Loan<T> {
     lent: Arc<LentVector<T>>,
     /// True if the last borrower only reads the vector.
@@ -147,7 +147,7 @@ impl<T: Element> Loan<T> {
     }
 
     /// Returns the elements for reading; `None` while the vector is lent for writing.
-    pub fn seen(&mut self) -> Option<&[T]> {
+    pub fn readable_elements(&mut self) -> Option<&[T]> {
         if self.is_read {
             // SAFETY: the borrower only reads the vector, and it is lent to nobody else while this value is borrowed.
             return Some(unsafe { &*self.lent.vector.get() });
@@ -198,7 +198,7 @@ mod tests {
         let source = loan.source(0, &shape).unwrap();
         assert!(loan.destination(0, &shape).is_none(), "somebody reads it");
         assert!(loan.elements().is_none(), "the same");
-        assert_eq!(loan.seen(), Some(&[1, 2, 3, 4][..]));
+        assert_eq!(loan.readable_elements(), Some(&[1, 2, 3, 4][..]));
         let mut out = [0; 4];
         source.pack(
             &[vec![crate::layout::intersect::Family::one_run([0], 4)].into()],
@@ -207,11 +207,11 @@ mod tests {
         );
         drop(source);
         let mut destination = loan.destination(0, &shape).unwrap();
-        assert!(loan.seen().is_none(), "somebody writes it");
+        assert!(loan.readable_elements().is_none(), "somebody writes it");
         destination.unpack(&[vec![crate::layout::intersect::Family::one_run([0], 4)].into()], &[9, 8, 7, 6]);
         drop(destination);
         assert_eq!(loan.elements(), Some(&mut [9, 8, 7, 6][..]));
-        assert_eq!(loan.seen(), Some(&[9, 8, 7, 6][..]));
+        assert_eq!(loan.readable_elements(), Some(&[9, 8, 7, 6][..]));
         assert_eq!((out, loan.take()), ([1, 2, 3, 4], Some(vec![9, 8, 7, 6])));
     }
 }

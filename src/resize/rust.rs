@@ -58,9 +58,9 @@ impl Storage {
         elements_of(self.words.elements()?).get_mut(..count)
     }
 
-    fn seen<T: Element>(&mut self) -> Option<&[T]> {
+    fn readable_elements<T: Element>(&mut self) -> Option<&[T]> {
         let count = self.bytes.checked_div(size_of::<T>()).unwrap_or(0);
-        elements_to_read(self.words.seen()?).get(..count)
+        elements_to_read(self.words.readable_elements()?).get(..count)
     }
 }
 
@@ -130,7 +130,7 @@ impl<T: Element> Array<T> {
     /// Passes the local array to `body` for reading, also while the array is moving; see [`Self::with`].
     pub fn read<R>(&self, body: impl FnOnce(&[T]) -> R) -> R {
         let mut array = lock(&self.shared);
-        body(array.storage.as_mut().and_then(Storage::seen).unwrap_or_default())
+        body(array.storage.as_mut().and_then(Storage::readable_elements).unwrap_or_default())
     }
 
     /// Returns the current descriptor, if the array is a matrix.

@@ -35,7 +35,7 @@ use crate::layout::intersect::{Family, Slice};
 use crate::layout::strides::Shape;
 use device::Selected;
 
-fn how(shape: &Shape, caches: CacheUse) -> CopyOptions {
+fn copy_options(shape: &Shape, caches: CacheUse) -> CopyOptions {
     let instructions = Instructions::for_copy(shape.bytes());
     CopyOptions { element: shape.element(), caches, instructions }
 }
@@ -52,17 +52,17 @@ pub enum BufferReader {
 impl Source<'_> {
     /// Packs the elements that `dims` selects as for [`copy`] into the front of `out`. Returns the bytes written.
     pub fn pack_side(&self, dims: &[Slice<2>], out: &mut [u8]) -> usize {
-        self.pack(&side(dims, 0), out, BufferReader::NearCore)
+        self.pack(&slices_of_array(dims, 0), out, BufferReader::NearCore)
     }
 
     /// Packs the elements that `dims` selects (an index set per dimension) into the front of `out`, the first dimension
     /// fastest. `reader` reads `out` next. Returns the bytes written.
     pub fn pack(&self, dims: &[Slice<1>], out: &mut [u8], reader: BufferReader) -> usize {
         assert_holds(&self.shape, 0, dims);
-        let bytes = bytes(dims, self.element());
+        let bytes = selected_bytes(dims, self.element());
         assert!(bytes <= out.len(), "{bytes} bytes do not fit in {}", out.len());
         let mut nest = Nest::new();
-        nest.pack(self.element(), dimensions(&self.shape, dims));
+        nest.add_pack(self.element(), dimensions(&self.shape, dims));
         if let Some(device) = self.device() {
             let selected = Selected::Nest(&nest, self.element());
             device.pack(self.memory.address(), selected, &mut out[..bytes]);
@@ -86,7 +86,7 @@ impl Source<'_> {
     unsafe fn pack_dense(&self, nest: &Nest, out: *mut u8, stream: bool) {
         let caches = CacheUse { prefetch: self.shape.bytes() >= MIN_FAR_ARRAY, stream };
         // SAFETY: this fn's contract.
-        unsafe { rectangle::copy(self.memory.base(), out, nest, how(&self.shape, caches)) };
+        unsafe { rectangle::copy(self.memory.base(), out, nest, copy_options(&self.shape, caches)) };
     }
 
     /// Packs the elements of `flat` into the front of `out`. Panics unless `flat` packs from an array of this shape.
@@ -97,7 +97,7 @@ impl Source<'_> {
             return device.pack(self.memory.address(), Selected::Runs(flat.runs()), &mut out[..flat.bytes()]);
         }
         // SAFETY: the elements lie within an array of this shape (asserted); their packed positions are below `bytes`.
-        unsafe { flat.run(self.memory.base(), out.as_mut_ptr(), None) };
+        unsafe { flat.execute(self.memory.base(), out.as_mut_ptr(), None) };
     }
 }
 
@@ -106,21 +106,21 @@ impl Destination<'_> {
     /// dimension fastest. Returns the bytes read.
     pub fn unpack(&mut self, dims: &[Slice<1>], input: &[u8]) -> usize {
         assert_holds(&self.shape, 0, dims);
-        let bytes = bytes(dims, self.element());
+        let bytes = selected_bytes(dims, self.element());
         assert!(bytes <= input.len(), "{bytes} bytes are not in {}", input.len());
         let mut nest = Nest::new();
-        nest.unpack(self.element(), dimensions(&self.shape, dims));
+        nest.add_unpack(self.element(), dimensions(&self.shape, dims));
         if let Some(device) = self.device() {
             let selected = Selected::Nest(&nest, self.element());
             device.unpack(self.memory.address(), selected, &input[..bytes], self.update());
             return bytes;
         }
-        let how = how(&self.shape, CacheUse { prefetch: false, stream: self.is_streamed() });
+        let options = copy_options(&self.shape, CacheUse { prefetch: false, stream: self.is_streamed() });
         // SAFETY: the families lie within the array, and their positions within `input` (both asserted).
         unsafe {
             match self.update() {
-                None => rectangle::copy(input.as_ptr(), self.memory.base(), &nest, how),
-                Some(update) => tiled::update(input.as_ptr(), self.memory.base(), &nest, how, update),
+                None => rectangle::copy(input.as_ptr(), self.memory.base(), &nest, options),
+                Some(update) => tiled::update(input.as_ptr(), self.memory.base(), &nest, options, update),
             }
         }
         bytes
@@ -136,7 +136,7 @@ impl Destination<'_> {
             return device.unpack(self.memory.address(), Selected::Runs(flat.runs()), input, self.update());
         }
         // SAFETY: as in `pack_flat`.
-        unsafe { flat.run(input.as_ptr(), self.memory.base(), self.update()) };
+        unsafe { flat.execute(input.as_ptr(), self.memory.base(), self.update()) };
     }
 
     /// Applies the update to the elements that `dims` selects. Panics unless the update ignores its source.
@@ -145,14 +145,14 @@ impl Destination<'_> {
         let update = self.update().filter(|update| update.ignores_source());
         let update = update.expect("an update that needs no source");
         let mut nest = Nest::new();
-        nest.unpack(self.element(), dimensions(&self.shape, dims));
+        nest.add_unpack(self.element(), dimensions(&self.shape, dims));
         if let Some(device) = self.device() {
             let selected = Selected::Nest(&nest, self.element());
             return device.copy([0, self.memory.address()], selected, Some(update), None);
         }
-        let how = how(&self.shape, CacheUse { prefetch: false, stream: self.is_streamed() });
+        let options = copy_options(&self.shape, CacheUse { prefetch: false, stream: self.is_streamed() });
         // SAFETY: the families lie within the array (asserted); nothing else is read.
-        unsafe { tiled::update(std::ptr::null(), self.memory.base(), &nest, how, update) };
+        unsafe { tiled::update(std::ptr::null(), self.memory.base(), &nest, options, update) };
     }
 }
 
@@ -172,24 +172,24 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     }
     let by_kernel = match kernel_of(from, to) {
         Kernel::Buffered => return copy_by_buffer(from, to, dims),
-        Kernel::Of(device) => Some(device),
-        Kernel::OfHost => None,
+        Kernel::Device(device) => Some(device),
+        Kernel::Host => None,
     };
     let strides = pairs().map(|(a, b)| [a.stride, b.stride]);
     let mut nest = Nest::new();
-    nest.both(strides.zip(dims));
+    nest.add_copy(strides.zip(dims));
     if let Some(device) = by_kernel {
         let selected = Selected::Nest(&nest, from.element());
         let ends = [from.memory.address(), to.memory.address()];
         return device.copy(ends, selected, to.update(), from.memory.device().map(|source| &**source));
     }
     let caches = CacheUse { prefetch: from.shape.bytes() >= MIN_FAR_ARRAY, stream: to.is_streamed() };
-    let how = how(&from.shape, caches);
+    let options = copy_options(&from.shape, caches);
     // SAFETY: the families lie within both arrays (asserted).
     unsafe {
         match to.update() {
-            None => rectangle::copy(from.memory.base(), to.memory.base(), &nest, how),
-            Some(update) => tiled::update(from.memory.base(), to.memory.base(), &nest, how, update),
+            None => rectangle::copy(from.memory.base(), to.memory.base(), &nest, options),
+            Some(update) => tiled::update(from.memory.base(), to.memory.base(), &nest, options, update),
         }
     }
 }
@@ -203,7 +203,7 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
         return;
     }
     match kernel_of(from, to) {
-        Kernel::Of(device) => {
+        Kernel::Device(device) => {
             let selected = Selected::Runs(flat.runs());
             let ends = [from.memory.address(), to.memory.address()];
             device.copy(ends, selected, to.update(), from.memory.device().map(|source| &**source));
@@ -218,14 +218,14 @@ pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
             }
         }
         // SAFETY: the elements lie within arrays of these shapes (asserted).
-        Kernel::OfHost => unsafe { flat.run(from.memory.base(), to.memory.base(), to.update()) },
+        Kernel::Host => unsafe { flat.execute(from.memory.base(), to.memory.base(), to.update()) },
     }
 }
 
 /// The kernels that copy from one array to another.
 enum Kernel<'a> {
-    OfHost,
-    Of(&'a DeviceArray),
+    Host,
+    Device(&'a DeviceArray),
     /// One kernel packs into a buffer of the host, another one unpacks from there.
     Buffered,
 }
@@ -233,8 +233,8 @@ enum Kernel<'a> {
 #[inline]
 fn kernel_of<'a>(from: &Source, to: &'a Destination) -> Kernel<'a> {
     match (from.memory.device(), to.memory.device()) {
-        (None, None) => Kernel::OfHost,
-        (Some(from), Some(to)) if from.shares_context_with(to) => Kernel::Of(to),
+        (None, None) => Kernel::Host,
+        (Some(from), Some(to)) if from.shares_context_with(to) => Kernel::Device(to),
         _ => Kernel::Buffered,
     }
 }
@@ -245,12 +245,12 @@ const MAX_BUFFER: usize = 32 << 20;
 /// Copies as [`copy`] does, through a buffer of the host's memory.
 #[cold]
 fn copy_by_buffer(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
-    let (read, written) = (side(dims, 0), side(dims, 1));
-    let bytes = bytes(&read, from.element());
+    let (read, written) = (slices_of_array(dims, 0), slices_of_array(dims, 1));
+    let bytes = selected_bytes(&read, from.element());
     let longest = (0..dims.len()).max_by_key(|&d| dims[d].total()).filter(|&d| dims[d].total() > 1);
     if let Some(d) = longest.filter(|_| bytes > MAX_BUFFER) {
         let mut part = dims.to_vec();
-        for half in halves(dims[d].each().collect()) {
+        for half in halve(dims[d].each().collect()) {
             part[d] = half.into();
             copy_by_buffer(from, to, &part);
         }
@@ -267,7 +267,7 @@ fn copy_by_buffer(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
 }
 
 /// Returns the index sets of one array of a copy.
-fn side(dims: &[Slice<2>], array: usize) -> Vec<Slice<1>> {
+fn slices_of_array(dims: &[Slice<2>], array: usize) -> Vec<Slice<1>> {
     let alone = |dim: &Slice<2>| {
         let mut one = Slice::default();
         dim.alone(array, &mut one);
@@ -276,7 +276,8 @@ fn side(dims: &[Slice<2>], array: usize) -> Vec<Slice<1>> {
     dims.iter().map(alone).collect()
 }
 
-fn halves(families: Vec<Family<2>>) -> [Vec<Family<2>>; 2] {
+/// Splits the list of families into two lists, or a single family into two.
+fn halve(families: Vec<Family<2>>) -> [Vec<Family<2>>; 2] {
     let [one] = families[..] else {
         let (a, b) = families.split_at(families.len() / 2);
         return [a.to_vec(), b.to_vec()];
@@ -297,7 +298,7 @@ fn halves(families: Vec<Family<2>>) -> [Vec<Family<2>>; 2] {
 }
 
 /// Returns the bytes of all elements that `dims` selects.
-fn bytes(dims: &[Slice<1>], element: usize) -> usize {
+fn selected_bytes(dims: &[Slice<1>], element: usize) -> usize {
     let bytes = dims.iter().map(Slice::total).fold(element as u64, u64::saturating_mul);
     usize::try_from(bytes).expect("a piece fits in memory")
 }

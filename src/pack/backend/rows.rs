@@ -28,7 +28,7 @@ impl Destination<'_> {
         }
         let update = self.update().map(|update| RowUpdate::new(update, Instructions::best()));
         // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
-        unsafe { rows::take(self.ends(from), &pair, numbers, update.as_ref()) };
+        unsafe { rows::take_rows(self.ends(from), &pair, numbers, update.as_ref()) };
     }
 
     /// Writes rows of `from` to rows of this array along dimension `dim`, for each (row of this array, row of `from`)
@@ -43,7 +43,7 @@ impl Destination<'_> {
         }
         let update = update.filter(|update| !update.is_copy()).map(|update| self.row_update(update));
         // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
-        unsafe { rows::write(self.ends(from), &pair, pairs, update.as_ref()) };
+        unsafe { rows::write_rows(self.ends(from), &pair, pairs, update.as_ref()) };
     }
 
     /// Writes rows of `from` to rows of this array along dimension `dim`, part by part and in order. The target of a
@@ -80,7 +80,7 @@ impl Destination<'_> {
             let inside = ends.iter().zip(pair.rows).all(|(end, rows)| end.is_some_and(|end| end <= rows));
             assert!(inside, "{part:?} below {end}, of {:?}", pair.rows);
             // SAFETY: each listed row exists in its array (asserted), and the pieces of a row lie in the array.
-            unsafe { rows::send(self.ends(from), pair, (numbers, part), updates.as_ref()) };
+            unsafe { rows::send_rows(self.ends(from), pair, (numbers, part), updates.as_ref()) };
         }
     }
 

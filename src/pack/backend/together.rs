@@ -1,7 +1,7 @@
 //! Copies several pieces of an array in a device's memory together: by one launch if all are equally aligned.
 
 use super::device::{DeviceArray, Ends, Selected};
-use super::{PackRoom, Packed, bytes, dimensions};
+use super::{PackRoom, Packed, dimensions, selected_bytes};
 use crate::layout::intersect::Slice;
 use crate::layout::strides::Shape;
 use crate::pack::array::{Destination, Source};
@@ -85,7 +85,7 @@ impl Destination<'_> {
                     assert_eq!(from.element(), self.element(), "one element size in a copy");
                     let strides = from.shape.dims().iter().zip(self.shape.dims());
                     let mut nest = Nest::new();
-                    nest.both(strides.map(|(a, b)| [a.stride, b.stride]).zip(dims));
+                    nest.add_copy(strides.map(|(a, b)| [a.stride, b.stride]).zip(dims));
                     add(k, Selected::Nest(&nest, self.element()), 0);
                 });
             }
@@ -103,7 +103,7 @@ fn select(
     add: impl FnOnce(Selected<'_>),
 ) -> usize {
     let bytes = match selection {
-        Selection::Strip(dims) => bytes(dims, shape.element()),
+        Selection::Strip(dims) => selected_bytes(dims, shape.element()),
         Selection::Runs(flat) => flat.bytes(),
     };
     assert!(bytes <= room, "{bytes} bytes do not fit in {room}");
@@ -112,8 +112,8 @@ fn select(
             assert_holds(shape, 0, dims);
             let mut nest = Nest::new();
             match side {
-                0 => nest.pack(shape.element(), dimensions(shape, dims)),
-                _ => nest.unpack(shape.element(), dimensions(shape, dims)),
+                0 => nest.add_pack(shape.element(), dimensions(shape, dims)),
+                _ => nest.add_unpack(shape.element(), dimensions(shape, dims)),
             }
             add(Selected::Nest(&nest, shape.element()));
         }

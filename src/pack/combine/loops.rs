@@ -24,7 +24,7 @@ pub(super) mod formula {
 /// A loop over `len` consecutive numbers at `from` and at `to`; `factors` are alpha and beta.
 ///
 /// # Safety
-/// As for [`super::RowUpdate::row`]; the instructions are available.
+/// As for [`super::RowUpdate::update_row`]; the instructions are available.
 pub(super) type RowLoop = unsafe fn(from: *const u8, to: *mut u8, len: usize, factors: &[Scalar; 2]);
 
 /// A loop over rows of one number each: consecutive rows at `from`, and the rows at `to` that `numbers` lists. If the
@@ -172,7 +172,7 @@ fn sums<T: Arithmetic, const CONJUGATE: bool>(formulas: [u8; 2]) -> Option<Numbe
 }
 
 /// # Safety
-/// As for [`super::RowUpdate::row`]; the numbers have type `T`.
+/// As for [`super::RowUpdate::update_row`]; the numbers have type `T`.
 #[inline(always)]
 unsafe fn each<T: Arithmetic, const FORMULA: u8, const CONJUGATE: bool>(
     from: *const u8,

@@ -100,7 +100,7 @@ impl RowUpdate {
     /// # Safety
     /// The numbers at `from` and `to` are readable if the update reads them, and those at `to` are writable. The two
     /// sides are disjoint or identical.
-    pub unsafe fn row(&self, from: *const u8, to: *mut u8, len: usize, stream: bool) {
+    pub unsafe fn update_row(&self, from: *const u8, to: *mut u8, len: usize, stream: bool) {
         if self.idle {
             return;
         }
@@ -108,19 +108,19 @@ impl RowUpdate {
         // SAFETY: this fn's contract.
         unsafe {
             if stream || self.first[0].is_some() {
-                self.in_parts(from, to, len);
+                self.update_in_parts(from, to, len);
             } else {
                 (self.last)(from, to, len, &self.factors);
             }
         }
     }
 
-    /// Updates a row as [`RowUpdate::row`] does, part by part through a buffer.
+    /// Updates a row as [`RowUpdate::update_row`] does, part by part through a buffer.
     ///
     /// # Safety
-    /// As for [`RowUpdate::row`]. The row is long enough to be streamed, or there are preparing loops.
+    /// As for [`RowUpdate::update_row`]. The row is long enough to be streamed, or there are preparing loops.
     #[inline(never)]
-    unsafe fn in_parts(&self, from: *const u8, to: *mut u8, len: usize) {
+    unsafe fn update_in_parts(&self, from: *const u8, to: *mut u8, len: usize) {
         let mut buffer = PartBuffer(MaybeUninit::uninit());
         let part = buffer.0.as_mut_ptr().cast::<u8>();
         let most = PART_BYTES / self.element;
@@ -196,7 +196,7 @@ impl NumberUpdates<'_> {
     ///
     /// # Safety
     /// The numbers are readable at `from`, and readable and writable at `to`.
-    pub unsafe fn run(&self, from: *const u8, to: *mut u8, numbers: &[u32], strides: [usize; 2]) {
+    pub unsafe fn update_rows(&self, from: *const u8, to: *mut u8, numbers: &[u32], strides: [usize; 2]) {
         // SAFETY: this fn's contract.
         unsafe { (self.run)(from, to, numbers, strides, self.factors) }
     }

@@ -30,21 +30,21 @@ impl<'a> Nest<'a> {
 
     /// Adds the loops of a copy between two arrays; `dims` has (bytes between neighbours, index set) of each
     /// dimension.
-    pub fn both(&mut self, dims: impl Iterator<Item = ([i64; 2], &'a Slice<2>)>) {
+    pub fn add_copy(&mut self, dims: impl Iterator<Item = ([i64; 2], &'a Slice<2>)>) {
         dims.for_each(|(stride, slice)| self.push(stride, Indices::Both(slice)));
         self.arrange();
     }
 
     /// Adds the loops of a copy from an array to memory without gaps; `dims` has (bytes between neighbours, index set)
     /// of each dimension of the array.
-    pub fn pack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
+    pub fn add_pack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
         each_dense(element, dims, |array, dense, slice| self.push([array, dense], Indices::Packed(slice)));
         self.arrange();
     }
 
     /// Adds the loops of a copy from memory without gaps to an array; `dims` has (bytes between neighbours, index set)
     /// of each dimension of the array.
-    pub fn unpack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
+    pub fn add_unpack(&mut self, element: usize, dims: impl Iterator<Item = (i64, &'a Slice<1>)>) {
         each_dense(element, dims, |array, dense, slice| {
             self.push([dense, array], Indices::Unpacked(slice));
         });

@@ -16,7 +16,7 @@ fn family(PairedRuns { start, stride, len, count }: PairedRuns) -> Family<2> {
 fn arranged(dims: &[([i64; 2], Vec<Family<2>>)]) -> (Vec<NestLoop>, [isize; 2]) {
     let mut nest = Nest::new();
     let slices: Vec<Slice<2>> = dims.iter().map(|(_, families)| families.clone().into()).collect();
-    nest.both(dims.iter().map(|(stride, _)| *stride).zip(&slices));
+    nest.add_copy(dims.iter().map(|(stride, _)| *stride).zip(&slices));
     let families = |level: &Level<'_>| {
         let mut all = Vec::new();
         level.each(|f| all.push(family(f)));
@@ -57,7 +57,7 @@ fn buffers_have_no_gaps() {
     let rows = vec![Family::new([3], [10], 2, 4).unwrap(), Family::one_run([50], 1)].into();
     let cols = vec![Family::one_run([7], 5)].into();
     let mut nest = Nest::new();
-    nest.pack(4, [(4, &rows), (400, &cols)].into_iter());
+    nest.add_pack(4, [(4, &rows), (400, &cols)].into_iter());
     let [rows, cols] = nest.levels() else { panic!("two loops") };
     let mut families = Vec::new();
     rows.each(|f| families.push(family(f)));

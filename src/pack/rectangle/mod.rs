@@ -28,13 +28,13 @@ use super::tiled;
 /// # Safety
 /// Every element of the nest is readable in the array at `from` and writable in the array at `to`; the instructions are
 /// available.
-pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, how: CopyOptions) {
+pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, options: CopyOptions) {
     if nest.is_empty() {
         return;
     }
-    if nest.is_transposition(how.element) {
+    if nest.is_transposition(options.element) {
         // SAFETY: this fn's contract.
-        return unsafe { tiled::copy(from, to, nest, how) };
+        return unsafe { tiled::copy(from, to, nest, options) };
     }
     let none = [];
     let (rows, rest) =
@@ -47,31 +47,31 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
         count: 1,
     };
     let short = |rows: &'a Level<'a>| {
-        rows.listed(how.element).filter(|(lists, unit)| lists.are_shorter(MIN_STREAMED_RUN, *unit))
+        rows.listed(options.element).filter(|(lists, unit)| lists.are_shorter(MIN_STREAMED_RUN, *unit))
     };
     if let Some((lists, unit)) = rows.and_then(short) {
         return each(outer, nest.offset, &mut |at| {
             let rows = Rows::Listed(lists, unit);
             // SAFETY: these columns belong to the nest; this fn's contract.
-            each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, how) });
+            each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, options) });
         });
     }
-    let list = |column: &mut Column| nest.rows_in_bytes(how.element, |family| column.add(family));
+    let list = |column: &mut Column| nest.rows_in_bytes(options.element, |family| column.add(family));
     Column::with(list, |column| {
-        let stream = how.caches.stream && column.at_least(MIN_STREAMED_RUN);
+        let stream = options.caches.stream && column.at_least(MIN_STREAMED_RUN);
         // Long runs need no software prefetches, unless they are streamed: then the hardware prefetchers are too late.
-        let ahead = how.caches.prefetch
+        let ahead = options.caches.prefetch
             && column.at_least(MIN_PREFETCHED_RUN)
             && (stream || !column.at_least(MIN_MEMMOVE_RUN));
         let caches = CacheUse { prefetch: ahead, stream };
-        let how = CopyOptions { caches, ..how };
+        let options = CopyOptions { caches, ..options };
         let rows = Rows::Column(column);
         each(outer, nest.offset, &mut |at| {
             // SAFETY: these columns belong to the nest; this fn's contract.
-            each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, how) });
+            each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, options) });
         });
     });
-    if how.caches.stream {
+    if options.caches.stream {
         fence();
     }
 }
@@ -89,9 +89,9 @@ pub(super) unsafe fn copy_runs(
     instructions: Instructions,
 ) {
     let at = CopyColumns { src, dst, ld: [0; 2], count: 1 };
-    let how = CopyOptions { element: 1, caches: CacheUse::CACHED, instructions };
+    let options = CopyOptions { element: 1, caches: CacheUse::CACHED, instructions };
     // SAFETY: this fn's contract.
-    unsafe { dispatch(&at, &Rows::Runs(runs, equal), how) };
+    unsafe { dispatch(&at, &Rows::Runs(runs, equal), options) };
 }
 
 /// Calls `body` with groups of columns at equal distances, which together are the columns of `cols`. Offsets count from
@@ -127,7 +127,7 @@ enum Rows<'a> {
 
 /// # Safety
 /// As for [`columns`]; the instructions are available.
-unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: CopyOptions) {
+unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, options: CopyOptions) {
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2")]
     unsafe fn avx2(at: &CopyColumns, rows: &Rows<'_>, caches: CacheUse) {
@@ -136,10 +136,10 @@ unsafe fn dispatch(at: &CopyColumns, rows: &Rows<'_>, how: CopyOptions) {
     }
     // SAFETY: the caller's contract.
     unsafe {
-        match how.instructions {
-            Instructions::Portable => columns(at, rows, how.caches),
+        match options.instructions {
+            Instructions::Portable => columns(at, rows, options.caches),
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => avx2(at, rows, how.caches),
+            Instructions::Avx2 => avx2(at, rows, options.caches),
         }
     }
 }

@@ -112,7 +112,7 @@ pub(in crate::pack) fn check(rng: &mut fastrand::Rng, loops: &[Loop], element: u
             let mut to = vec![0x5A; want.len()];
             let how = CopyOptions { element, caches: CacheUse { prefetch: ahead, stream }, instructions };
             let mut nest = Nest::new();
-            nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
+            nest.add_copy(loops.iter().map(|(slice, stride)| (*stride, slice)));
             // SAFETY: the vectors hold the last element on either side.
             unsafe { copy(from[origin[0]..].as_ptr(), to[origin[1]..].as_mut_ptr(), &nest, how) };
             assert!(to == want, "{how:?} {loops:?}");

@@ -123,7 +123,7 @@ pub(super) unsafe fn update_in_order<N: RowNumber>(
 ) {
     if part < 2 {
         // SAFETY: this fn's contract.
-        return each(from, to, numbers, |a, b, _| unsafe { update.row(a, b, bytes / element, false) });
+        return each(from, to, numbers, |a, b, _| unsafe { update.update_row(a, b, bytes / element, false) });
     }
     let mut room = Part::uninit();
     let room = room.as_mut_ptr().cast::<u8>();
@@ -132,7 +132,7 @@ pub(super) unsafe fn update_in_order<N: RowNumber>(
         // SAFETY: the buffer has room for these pieces and is read only as far as it was written; this fn's contract.
         unsafe {
             copy_rows(from, ConsecutiveRows(room, bytes), some, bytes);
-            update.row(room, to, some.len() * bytes / element, false);
+            update.update_row(room, to, some.len() * bytes / element, false);
         }
     }
 }
@@ -152,7 +152,7 @@ pub(super) unsafe fn write_in_order<W: Copy>(
     unsafe {
         match update {
             None => copy_rows(from, to, words, bytes),
-            Some(update) => each(from, to, words, |a, b, _| update.row(a, b, bytes / element, false)),
+            Some(update) => each(from, to, words, |a, b, _| update.update_row(a, b, bytes / element, false)),
         }
     }
 }
@@ -172,9 +172,11 @@ pub(super) unsafe fn write_listed<N: RowNumber>(
     unsafe {
         let Some(updates) = updates else { return copy_rows(from, to, numbers, bytes) };
         match (N::narrow(numbers), updates.numbers()) {
-            (Some(narrow), Some(run)) if bytes == element => run.run(from.0, to.0, narrow, [from.1, to.1]),
+            (Some(narrow), Some(run)) if bytes == element => {
+                run.update_rows(from.0, to.0, narrow, [from.1, to.1])
+            }
             _ => each(from, to, numbers, |a, b, number| {
-                updates.of(number.is_marked()).row(a, b, bytes / element, false);
+                updates.of(number.is_marked()).update_row(a, b, bytes / element, false);
             }),
         }
     }
@@ -199,7 +201,7 @@ pub(super) unsafe fn write_run(
         unsafe {
             match update {
                 None => block::copy(from, to, bytes),
-                Some(update) => update.row(from, to, bytes / element, false),
+                Some(update) => update.update_row(from, to, bytes / element, false),
             }
         }
     }

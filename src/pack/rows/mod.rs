@@ -140,7 +140,7 @@ impl RowTargets {
 /// # Safety
 /// `pair` describes these arrays, and each row exists in its array. The pieces of a row are readable in the source and
 /// writable in the destination; if they are updated, also readable there.
-pub(super) unsafe fn take(
+pub(super) unsafe fn take_rows(
     ends: (*const u8, *mut u8),
     pair: &RowPair,
     numbers: &RowNumbers,
@@ -171,8 +171,8 @@ pub(super) unsafe fn take(
 /// read) of `pairs` in order.
 ///
 /// # Safety
-/// As for [`take`].
-pub(super) unsafe fn write(
+/// As for [`take_rows`].
+pub(super) unsafe fn write_rows(
     ends: (*const u8, *mut u8),
     pair: &RowPair,
     pairs: &RowPairs,
@@ -195,8 +195,8 @@ pub(super) unsafe fn write(
 /// Writes or updates the rows of the second array that `part` names with consecutive rows of the first one.
 ///
 /// # Safety
-/// As for [`take`].
-pub(super) unsafe fn send(
+/// As for [`take_rows`].
+pub(super) unsafe fn send_rows(
     ends: (*const u8, *mut u8),
     pair: &RowPair,
     (numbers, part): (&RowNumbers, &RowPart),

@@ -53,8 +53,8 @@ impl TileBuffer {
 /// As for [`rectangle::copy`](super::rectangle::copy).
 // Not inlined, so that other copies do not touch the stack pages of the buffer.
 #[inline(never)]
-pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, how: CopyOptions) {
-    let CopyOptions { element, caches, instructions } = how;
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, nest: &Nest<'_>, options: CopyOptions) {
+    let CopyOptions { element, caches, instructions } = options;
     let mut buffer = TileBuffer::new();
     let tiles = match caches.stream || !fits_in_cache(nest) {
         true => ([ROW_BYTES / element, COLS], TileOrder::AlongRows),
@@ -101,13 +101,13 @@ pub(super) unsafe fn update(
     from: *const u8,
     to: *mut u8,
     nest: &Nest<'_>,
-    how: CopyOptions,
+    options: CopyOptions,
     update: &Update,
 ) {
     if nest.is_empty() {
         return;
     }
-    let CopyOptions { element, caches, instructions } = how;
+    let CopyOptions { element, caches, instructions } = options;
     let rows = RowUpdate::new(update, instructions);
     let one = signed(element as u64);
     let mut buffers = [TileBuffer::new(), TileBuffer::new()];
@@ -148,7 +148,7 @@ pub(super) unsafe fn update(
             for c in 0..tile.cols {
                 let from = from.wrapping_add(c.wrapping_mul(distance(from_apart)));
                 let to = to.wrapping_add(c.wrapping_mul(distance(to_apart)));
-                rows.row(from, to, tile.rows, caches.stream && !gaps);
+                rows.update_row(from, to, tile.rows, caches.stream && !gaps);
             }
             if gaps {
                 transpose::copy(&back, element, None, instructions);

@@ -155,7 +155,7 @@ fn check_update(rng: &mut fastrand::Rng, loops: &[Loop], update: &Update) {
             let mut to = before.clone();
             let how = CopyOptions { element, caches: CacheUse { prefetch: stream, stream }, instructions };
             let mut nest = Nest::new();
-            nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
+            nest.add_copy(loops.iter().map(|(slice, stride)| (*stride, slice)));
             let source = if update.ignores_source() { std::ptr::null() } else { from[x..].as_ptr() };
             // SAFETY: the vectors hold all elements on both sides.
             unsafe { super::update(source, to[y..].as_mut_ptr(), &nest, how, update) };
@@ -211,7 +211,7 @@ fn an_array_is_updated_with_itself() {
         });
         let how = CopyOptions { element, caches: CacheUse::CACHED, instructions: Instructions::best() };
         let mut nest = Nest::new();
-        nest.both(loops.iter().map(|(slice, stride)| (*stride, slice)));
+        nest.add_copy(loops.iter().map(|(slice, stride)| (*stride, slice)));
         let base = got.as_mut_ptr();
         // SAFETY: the vector holds all elements.
         unsafe { super::update(base, base, &nest, how, &update) };
