@@ -108,7 +108,7 @@ impl Flat {
         let mut rows = Vec::new();
         nest.rows_in_bytes(element, |family| rows.push(family));
         let outer = nest.levels().get(1..).unwrap_or_default();
-        level::each(outer, nest.offset, &mut |at| {
+        level::for_each_offset(outer, nest.offset, &mut |at| {
             let at = [0, 1].map(|d| distance(at[d]).wrapping_add(origin[d]));
             for ShortRuns { start, stride, len, count, .. } in &rows {
                 for k in 0..*count {

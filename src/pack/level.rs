@@ -176,13 +176,13 @@ fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = PairedRuns> + '_ {
 
 /// Calls `body` with the offsets in bytes, counted from `at`, of each combination of indices of `levels`. The last level
 /// is the outermost loop.
-pub(super) fn each(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
+pub(super) fn for_each_offset(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
     let Some((level, inner)) = levels.split_last() else { return body(at) };
     let stride = level.stride();
     level.each(|f| {
         for (k, i) in (0..f.count).flat_map(|k| (0..f.len).map(move |i| (k, i))) {
             let index = |d: usize| signed(f.start[d] + k * f.stride[d] + i) * stride[d];
-            each(inner, [at[0] + index(0), at[1] + index(1)], body);
+            for_each_offset(inner, [at[0] + index(0), at[1] + index(1)], body);
         }
     });
 }

@@ -116,7 +116,7 @@ unsafe fn equal<const D: usize>(
             40 => equal_blocks::<8, 5, D>(ends, starts, unit, *at, place),
             48 => equal_blocks::<16, 3, D>(ends, starts, unit, *at, place),
             64 => equal_blocks::<64, 1, D>(ends, starts, unit, *at, place),
-            _ => each(ends, starts, unit, |_| bytes, *at, place),
+            _ => copy_each(ends, starts, unit, |_| bytes, *at, place),
         }
     }
     *at += starts.len() * bytes;
@@ -169,7 +169,7 @@ unsafe fn any<const D: usize>(
 ) {
     let len = |k: usize| (before[k + 1] - before[k]) as usize * unit;
     // SAFETY: this fn's contract.
-    unsafe { each(ends, starts, unit, len, *at, place) };
+    unsafe { copy_each(ends, starts, unit, len, *at, place) };
     *at += (before[starts.len()] - before[0]) as usize * unit;
 }
 
@@ -178,7 +178,7 @@ unsafe fn any<const D: usize>(
 /// # Safety
 /// As for [`copy`].
 #[inline(always)]
-unsafe fn each<const D: usize>(
+unsafe fn copy_each<const D: usize>(
     (src, dst): (*const u8, *mut u8),
     starts: &[[u32; D]],
     unit: usize,

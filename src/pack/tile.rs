@@ -4,7 +4,7 @@
 //! The innermost level of a [`Nest`] is contiguous in the destination, and the next level in the source, if any is.
 //! Elements at equal distances along both levels make a [`Tile`].
 
-use super::level::{Level, each, signed};
+use super::level::{Level, for_each_offset, signed};
 use super::nest::Nest;
 
 /// Elements at equal distances: offset of the first one and step, in bytes, on both sides.
@@ -52,7 +52,7 @@ pub(super) fn each_tile(
     let mut last: Option<Tile> = None;
     spans(cols, |cols| {
         spans(rows, |rows| {
-            each(outer, nest.offset, &mut |at| {
+            for_each_offset(outer, nest.offset, &mut |at| {
                 let mut one = |col: StridedSpan, row: StridedSpan| {
                     let offset = |d: usize| at[d] + col.start[d] + row.start[d];
                     let tile = Tile {

@@ -107,8 +107,8 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
         // SAFETY: the squares lie within the tile; this fn's contract.
         unsafe {
             match pair {
-                true => along::<S, 2>(first(at, 0), apart, cols, next_rows),
-                false => along::<S, 1>(first(at, 0), apart, cols, next_rows),
+                true => transpose_rows::<S, 2>(first(at, 0), apart, cols, next_rows),
+                false => transpose_rows::<S, 1>(first(at, 0), apart, cols, next_rows),
             }
         }
         r = next;
@@ -120,7 +120,7 @@ unsafe fn squares<S: Square>(tile: &Tile, ahead: Option<&Tile>) {
 /// # Safety
 /// The squares lie within a tile whose first element is at `src` and `dst`; as for [`copy_transposed`].
 #[inline(always)]
-unsafe fn along<S: Square, const HIGH: usize>(
+unsafe fn transpose_rows<S: Square, const HIGH: usize>(
     (src, dst): (*const u8, *mut u8),
     apart: [usize; 2],
     cols: usize,
@@ -152,7 +152,7 @@ unsafe fn along<S: Square, const HIGH: usize>(
 /// Transposes the `HIGH` squares that begin in column `c`.
 ///
 /// # Safety
-/// As for [`along`].
+/// As for [`transpose_rows`].
 #[inline(always)]
 unsafe fn column<S: Square, const HIGH: usize>(
     (src, dst): (*const u8, *mut u8),

@@ -15,7 +15,7 @@
 use super::block::{CopyRun, MIN_MEMMOVE_RUN, MIN_STREAMED_RUN, fence};
 use super::column::{Column, ColumnPart, index};
 use super::instructions::{CopyOptions, Instructions};
-use super::level::{Level, distance, each, signed};
+use super::level::{Level, distance, for_each_offset, signed};
 use super::listed::{self, ListedLevel};
 use super::nest::Nest;
 use super::prefetch::MIN_PREFETCHED_RUN;
@@ -50,7 +50,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
         rows.listed(options.element).filter(|(lists, unit)| lists.are_shorter(MIN_STREAMED_RUN, *unit))
     };
     if let Some((lists, unit)) = rows.and_then(short) {
-        return each(outer, nest.offset, &mut |at| {
+        return for_each_offset(outer, nest.offset, &mut |at| {
             let rows = Rows::Listed(lists, unit);
             // SAFETY: these columns belong to the nest; this fn's contract.
             each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, options) });
@@ -66,7 +66,7 @@ pub(super) unsafe fn copy<'a>(from: *const u8, to: *mut u8, nest: &'a Nest<'a>, 
         let caches = CacheUse { prefetch: ahead, stream };
         let options = CopyOptions { caches, ..options };
         let rows = Rows::Column(column);
-        each(outer, nest.offset, &mut |at| {
+        for_each_offset(outer, nest.offset, &mut |at| {
             // SAFETY: these columns belong to the nest; this fn's contract.
             each_column(columns(at), cols, |columns| unsafe { dispatch(&columns, &rows, options) });
         });

@@ -77,14 +77,14 @@ pub(super) unsafe fn copy_rows<W: Copy>(
             16 => equal_pieces::<16, W>(from, to, words),
             24 => equal_pieces::<24, W>(from, to, words),
             32 => equal_pieces::<32, W>(from, to, words),
-            _ => each(from, to, words, |a, b, _| block::copy(a, b, bytes)),
+            _ => for_each_row(from, to, words, |a, b, _| block::copy(a, b, bytes)),
         }
     }
 }
 
 /// Calls `body` with the two addresses and the word of each row.
 #[inline(always)]
-fn each<W: Copy>(
+fn for_each_row<W: Copy>(
     from: impl RowPlace<W>,
     to: impl RowPlace<W>,
     words: &[W],
@@ -102,7 +102,7 @@ fn each<W: Copy>(
 #[inline(always)]
 unsafe fn equal_pieces<const B: usize, W: Copy>(from: impl RowPlace<W>, to: impl RowPlace<W>, words: &[W]) {
     // SAFETY: this fn's contract.
-    each(from, to, words, |a, b, _| unsafe { copy_block::<B>(a, b) });
+    for_each_row(from, to, words, |a, b, _| unsafe { copy_block::<B>(a, b) });
 }
 
 /// Buffer for pieces of several rows, side by side.
@@ -123,7 +123,9 @@ pub(super) unsafe fn update_in_order<N: RowNumber>(
 ) {
     if part < 2 {
         // SAFETY: this fn's contract.
-        return each(from, to, numbers, |a, b, _| unsafe { update.update_row(a, b, bytes / element, false) });
+        return for_each_row(from, to, numbers, |a, b, _| unsafe {
+            update.update_row(a, b, bytes / element, false)
+        });
     }
     let mut room = Part::uninit();
     let room = room.as_mut_ptr().cast::<u8>();
@@ -152,7 +154,9 @@ pub(super) unsafe fn write_in_order<W: Copy>(
     unsafe {
         match update {
             None => copy_rows(from, to, words, bytes),
-            Some(update) => each(from, to, words, |a, b, _| update.update_row(a, b, bytes / element, false)),
+            Some(update) => {
+                for_each_row(from, to, words, |a, b, _| update.update_row(a, b, bytes / element, false))
+            }
         }
     }
 }
@@ -175,7 +179,7 @@ pub(super) unsafe fn write_listed<N: RowNumber>(
             (Some(narrow), Some(run)) if bytes == element => {
                 run.update_rows(from.0, to.0, narrow, [from.1, to.1])
             }
-            _ => each(from, to, numbers, |a, b, number| {
+            _ => for_each_row(from, to, numbers, |a, b, number| {
                 updates.of(number.is_marked()).update_row(a, b, bytes / element, false);
             }),
         }
