@@ -68,26 +68,10 @@ impl<M: Allocation> Job<M> {
         self.can_change_to(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
         let (before, session) = (self.ranks(), self.session()?);
         let staying = (ranks < before).then(|| Roster::staying(before, ranks, leaving));
-        let relocations =
-            self.check_no_open_requests(&session).and_then(|()| self.next_shape(ranks)).and_then(|shape| {
-                let relocation = |array: &&DealtArray<M>| {
-                    let goal = array.goal_map(ranks, shape, &session)?;
-                    let to = match &staying {
-                        Some(staying) => {
-                            let shape = goal.template().arrangement().shape().to_vec();
-                            // An arrangement without axes has one process.
-                            let there = &staying[..shape.iter().product::<u32>() as usize];
-                            goal.onto(Arrangement::new(&shape, Some(there), before)?)
-                        }
-                        None => goal,
-                    };
-                    Ok(Relocation { from: array.map_in(&session)?, to, constant: array.constant })
-                };
-                Ok((
-                    shape,
-                    arrays_of(&self.items).iter().map(relocation).collect::<Result<Vec<_>, Failure>>()?,
-                ))
-            });
+        let relocations = self
+            .check_no_open_requests(&session)
+            .and_then(|()| self.next_shape(ranks))
+            .and_then(|shape| Ok((shape, self.relocations(&session, ranks, shape, staying.as_deref())?)));
         let numbers = |relocations: &[Relocation]| {
             relocations.iter().map(|relocation| relocation.to.numbers()).collect::<Vec<_>>()
         };
@@ -104,6 +88,31 @@ impl<M: Allocation> Job<M> {
         };
         self.times.add_total(before, ranks, begin.elapsed());
         outcome
+    }
+
+    /// Returns the relocation of each array to `ranks` ranks, with `shape` as the process grid of the matrices. `staying`:
+    /// the ranks that stay, if the job shrinks.
+    fn relocations(
+        &self,
+        session: &Arc<Session>,
+        ranks: u32,
+        shape: [u32; 2],
+        staying: Option<&[u32]>,
+    ) -> Result<Vec<Relocation>, Failure> {
+        let relocation = |array: &&DealtArray<M>| {
+            let goal = array.goal_map(ranks, shape, session)?;
+            let to = match staying {
+                Some(staying) => {
+                    let shape = goal.template().arrangement().shape().to_vec();
+                    // An arrangement without axes has one process.
+                    let places = &staying[..shape.iter().product::<u32>() as usize];
+                    goal.onto(Arrangement::new(&shape, Some(places), self.ranks())?)
+                }
+                None => goal,
+            };
+            Ok(Relocation { from: array.map_in(session)?, to, constant: array.constant })
+        };
+        arrays_of(&self.items).iter().map(relocation).collect()
     }
 
     fn grow(&mut self, goal: Goal) -> Result<Outcome, Failure> {
@@ -178,20 +187,20 @@ impl<M: Allocation> Job<M> {
         Ok(NewRanks { session, now, join_info, checks })
     }
 
-    /// Moves all arrays except those in `there`, which have moved. Collective over the ranks that will be active.
+    /// Moves all arrays except those in `moved`, which have moved already. Collective over the ranks that will be active.
     fn prepare(
         &mut self,
         new_ranks: NewRanks,
-        there: Vec<MovedArray<M>>,
+        moved: Vec<MovedArray<M>>,
     ) -> Result<(JoinInfo, Ready<M>), Failure> {
         let NewRanks { session, now, join_info, checks } = new_ranks;
         let relocations = join_info.relocations();
-        let here = newcomer_items(&session, &join_info);
-        let arrays = arrays_of(here.as_ref().unwrap_or(&self.items));
+        let received = newcomer_items(&session, &join_info);
+        let arrays = arrays_of(received.as_ref().unwrap_or(&self.items));
         let (arrays, selected) = select(&arrays, &relocations, false);
         let rest = move_arrays(&session, &arrays, (selected, checks), &self.allocate, &mut self.times)?;
         let begin = Instant::now();
-        let ready = Ready::new(now, &session, join_info.grid, merge(&relocations, there, rest));
+        let ready = Ready::new(now, &session, join_info.grid, merge(&relocations, moved, rest));
         self.times.grid += begin.elapsed();
         Ok((join_info, ready?))
     }
@@ -201,13 +210,13 @@ impl<M: Allocation> Job<M> {
     pub(super) fn join(&mut self, now: Duplicate) -> Result<(), Role> {
         let (begin, mut received) = (Instant::now(), None);
         self.times = Times::default();
-        let settled = self.start_session(now, None).and_then(|new_ranks| {
+        let prepared = self.start_session(now, None).and_then(|new_ranks| {
             match has_constants(&new_ranks.join_info.relocations()) {
                 false => self.prepare(new_ranks, Vec::new()),
                 true => self.prepare_in_background(new_ranks),
             }
         });
-        let ready = settled.map(|(join_info, ready)| {
+        let ready = prepared.map(|(join_info, ready)| {
             received = Some(join_info);
             ready
         });
@@ -236,13 +245,14 @@ impl<M: Allocation> Job<M> {
         Ok(())
     }
 
-    /// Shrinks the job. Moves all arrays except those in `there`, which have moved. Collective over the active ranks.
-    fn complete_shrinking(&mut self, goal: Goal, there: Vec<MovedArray<M>>) -> Result<Outcome, Failure> {
+    /// Shrinks the job. Moves all arrays except those in `moved`, which have moved already. Collective over the active
+    /// ranks.
+    fn complete_shrinking(&mut self, goal: Goal, moved: Vec<MovedArray<M>>) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
         let Goal { wanted: Decision { ranks, leaving }, shape, relocations } = goal;
         let (arrays, selected) = select(&arrays, &relocations, false);
         let rest = move_arrays(&session, &arrays, (selected, None), &self.allocate, &mut self.times)?;
-        let arrived = merge(&relocations, there, rest);
+        let arrived = merge(&relocations, moved, rest);
         drop(session);
         let begin = Instant::now();
         self.world.order_resize(ranks, self.options.unit, &leaving)?;
