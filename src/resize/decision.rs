@@ -18,11 +18,11 @@ impl Decision {
     /// its failure. Collective over the active ranks. This is an agreement: after a broadcast that failed on one rank,
     /// the others would begin the resize without it.
     pub(super) fn share(session: &Session, mine: Option<Result<Self, Failure>>) -> Result<Self, Failure> {
-        let (wanted, refusal) =
-            mine.transpose().map_or_else(|why| (None, Some(why)), |wanted| (wanted, None));
+        let (decision, refusal) =
+            mine.transpose().map_or_else(|why| (None, Some(why)), |decision| (decision, None));
         let list: Option<Vec<i64>> =
-            wanted.as_ref().map(|wanted| wanted.leaving.iter().map(|&rank| rank.into()).collect());
-        let ranks = wanted.as_ref().map(|wanted| wanted.ranks.into());
+            decision.as_ref().map(|decision| decision.leaving.iter().map(|&rank| rank.into()).collect());
+        let ranks = decision.as_ref().map(|decision| decision.ranks.into());
         let named = list.as_ref().map(|list| i64::try_from(list.len()).unwrap_or(i64::MAX));
         let record = CallRecord::new(session.rank, Operation::Confirm, &[ranks, named], refusal);
         let mut slow_wait = SlowWait::new(session.rank);
@@ -40,10 +40,10 @@ impl Decision {
         Ok(Self { ranks: ranks?, leaving: leaving.into_iter().map(narrow).collect::<Result<_, _>>()? })
     }
 
-    /// Makes the decision from the program's requests for `asked` ranks and for ranks and hosts `leaving`. `active` ranks
-    /// are active now.
+    /// Makes the decision from the program's requests: for `requested` ranks, and for ranks and hosts that leave. `active`
+    /// ranks are active now.
     fn from_requests(
-        asked: Option<u32>,
+        requested: Option<u32>,
         leaving: &Leaving,
         roster: &Roster,
         active: u32,
@@ -63,7 +63,7 @@ impl Decision {
             let why = format!("rank {rank} is to leave, expected one of the {active} active ranks");
             return Err(Failure::argument(why));
         }
-        let ranks = asked.unwrap_or(active - named);
+        let ranks = requested.unwrap_or(active - named);
         if named > 0 && ranks > active - named {
             return Err(Failure::argument(format!(
                 "{named} of {active} ranks are to leave, but the new number of ranks is {ranks}, expected at most {}",
@@ -75,17 +75,17 @@ impl Decision {
 }
 
 impl<M: Allocation> Job<M> {
-    /// Makes the decision on rank 0 from `asked`, the size that the policy or the program requests, and from the
+    /// Makes the decision on rank 0 from `requested`, the size that the policy or the program requests, and from the
     /// program's requests for hosts. Those for hosts of new processes stay in effect; those for leaving hold for this
     /// resize point only.
-    pub(super) fn decide(&mut self, asked: Option<u32>) -> Result<Decision, Failure> {
+    pub(super) fn decide(&mut self, requested: Option<u32>) -> Result<Decision, Failure> {
         if let Some(info) = self.placement.take_info() {
             self.world.set_info(info);
         }
         if let Some(start) = self.placement.take_start() {
             self.world.set_info(Info::on(&start.node, start.ranks)?);
         }
-        Decision::from_requests(asked, &self.placement.take_leaving(), self.world.roster(), self.ranks())
+        Decision::from_requests(requested, &self.placement.take_leaving(), self.world.roster(), self.ranks())
     }
 
     pub(super) fn collect_freed_hosts(&mut self) -> Result<(), Failure> {

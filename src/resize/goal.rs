@@ -18,7 +18,7 @@ pub(super) struct Decision {
 
 /// New configuration of a job.
 pub(super) struct Goal {
-    pub(super) wanted: Decision,
+    pub(super) decision: Decision,
     pub(super) shape: Option<[u32; 2]>,
     pub(super) relocations: Vec<Relocation>,
 }

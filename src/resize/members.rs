@@ -221,7 +221,7 @@ impl<M: Allocation> Job<M> {
 
     fn append_array(&mut self, mut array: DealtArray<M>) -> Result<usize, Failure> {
         check_disjoint(&self.items, &array.spans())?;
-        array.provide(&self.allocate)?;
+        array.check_or_allocate(&self.allocate)?;
         Ok(self.append(Registered::Array(Box::new(array))))
     }
 

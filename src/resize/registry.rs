@@ -137,7 +137,7 @@ impl<M> DealtArray<M> {
 
     /// Checks the size of the program's storage. If it has passed none and the process has a part, allocates storage of
     /// zeros.
-    pub fn provide(&mut self, allocate: &Allocate<M>) -> Result<(), Failure>
+    pub fn check_or_allocate(&mut self, allocate: &Allocate<M>) -> Result<(), Failure>
     where
         M: Allocation,
     {

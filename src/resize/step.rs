@@ -18,9 +18,9 @@ impl<M: Allocation> Job<M> {
         let begin = Instant::now();
         let outcome = match self.ongoing.is_some() {
             true => self.advance_resize(),
-            false => self.ask_policy(begin).and_then(|wanted| match wanted.ranks == self.ranks() {
+            false => self.ask_policy(begin).and_then(|decision| match decision.ranks == self.ranks() {
                 true => Ok(Outcome::Same),
-                false => self.resize_to(wanted, begin),
+                false => self.resize_to(decision, begin),
             }),
         };
         (self.logged, self.since) = ((0.0, 0), Instant::now());
@@ -43,20 +43,20 @@ impl<M: Allocation> Job<M> {
         let values = [mine.ok(), Some(nanoseconds(taken))];
         let known = agree_on_call(&session, Operation::Step, &values, failure)?;
         let slowest = known.max(1).unwrap_or(0);
-        let mut wanted = None;
+        let mut decision = None;
         if session.rank == 0 {
             #[allow(clippy::cast_precision_loss, reason = "times are far below 2^52 ns")]
             let now = Now { ranks: session.ranks, seconds: slowest as f64 * 1e-9 };
-            let asked = self.policy.ask_on_hosts(&now, &self.placement);
-            let ranks = asked.unwrap_or_else(|why| {
+            let answer = self.policy.ask_on_hosts(&now, &self.placement);
+            let ranks = answer.unwrap_or_else(|why| {
                 stderr::line(format_args!("{why}: the job continues with {} ranks", session.ranks));
                 None
             });
             let again = self.unreachable == ranks;
             self.unreachable = self.unreachable.filter(|_| again);
-            wanted = Some(self.decide(ranks.filter(|_| !again)));
+            decision = Some(self.decide(ranks.filter(|_| !again)));
         }
-        Decision::share(&session, wanted)
+        Decision::share(&session, decision)
     }
 }
 

@@ -59,10 +59,9 @@ impl<M: Allocation> Job<M> {
         check_none_open(session, &storages)
     }
 
-    /// Resizes the job by the decision `wanted`, at a resize point that began at `begin`. Collective over the active
-    /// ranks.
-    pub(super) fn resize_to(&mut self, wanted: Decision, begin: Instant) -> Result<Outcome, Failure> {
-        let (ask, ranks, leaving) = (begin.elapsed(), wanted.ranks, &wanted.leaving);
+    /// Resizes the job by `decision`, at a resize point that began at `begin`. Collective over the active ranks.
+    pub(super) fn resize_to(&mut self, decision: Decision, begin: Instant) -> Result<Outcome, Failure> {
+        let (ask, ranks, leaving) = (begin.elapsed(), decision.ranks, &decision.leaving);
         // If ranks were named to leave, the size may be reachable with others.
         let unreachable = leaving.is_empty().then_some(ranks);
         self.can_change_to(ranks, leaving).inspect_err(|_| self.unreachable = unreachable)?;
@@ -80,7 +79,7 @@ impl<M: Allocation> Job<M> {
         let (shape, relocations) = agree_on(&session, Operation::Goals, &[value], relocations)?;
         drop(session);
         self.times = Times { before, after: ranks, ask, ..Times::default() };
-        let goal = Goal { wanted, shape: self.grid.map(|_| shape), relocations };
+        let goal = Goal { decision, shape: self.grid.map(|_| shape), relocations };
         let outcome = match (ranks > before, has_constants(&goal.relocations)) {
             (true, _) => self.grow(goal),
             (false, false) => self.complete_shrinking(goal, Vec::new()),
@@ -116,7 +115,7 @@ impl<M: Allocation> Job<M> {
     }
 
     fn grow(&mut self, goal: Goal) -> Result<Outcome, Failure> {
-        let (ranks, begin) = (goal.wanted.ranks, Instant::now());
+        let (ranks, begin) = (goal.decision.ranks, Instant::now());
         let called = self.world.order_resize(ranks, self.options.unit, &[]);
         if let Err(why) = called {
             self.unreachable = Some(ranks);
@@ -171,7 +170,7 @@ impl<M: Allocation> Job<M> {
         };
         let items = self.items.iter().map(describe).collect();
         let calls = self.world.roster().calls().to_vec();
-        JoinInfo { calls, before: self.ranks(), ranks: goal.wanted.ranks, grid: goal.shape, items }
+        JoinInfo { calls, before: self.ranks(), ranks: goal.decision.ranks, grid: goal.shape, items }
     }
 
     /// Starts a session of the ranks that will be active, and broadcasts `join_info` of rank 0. Collective over `now`.
@@ -249,7 +248,7 @@ impl<M: Allocation> Job<M> {
     /// ranks.
     fn complete_shrinking(&mut self, goal: Goal, moved: Vec<MovedArray<M>>) -> Result<Outcome, Failure> {
         let (session, arrays) = (self.session()?, arrays_of(&self.items));
-        let Goal { wanted: Decision { ranks, leaving }, shape, relocations } = goal;
+        let Goal { decision: Decision { ranks, leaving }, shape, relocations } = goal;
         let (arrays, selected) = select(&arrays, &relocations, false);
         let rest = move_arrays(&session, &arrays, (selected, None), &self.allocate, &mut self.times)?;
         let arrived = merge(&relocations, moved, rest);

@@ -27,7 +27,7 @@ impl<M: Allocation> Job<M> {
     ) -> Result<Outcome, Failure> {
         match new_ranks.and_then(|new_ranks| self.start_constants(new_ranks)) {
             Ok((constants, new_ranks)) => self.set_ongoing(goal, constants, Some(new_ranks)),
-            Err(why) => self.complete_growth(Err(why), goal.wanted.ranks),
+            Err(why) => self.complete_growth(Err(why), goal.decision.ranks),
         }
     }
 
@@ -130,7 +130,7 @@ impl<M: Allocation> Job<M> {
         };
         let join_info = (self.world.rank() == 0).then(|| self.join_info(&goal));
         let ready = self.move_rest(new_ranks, there, join_info);
-        self.complete_growth(ready.map(|(_, ready)| ready), goal.wanted.ranks)
+        self.complete_growth(ready.map(|(_, ready)| ready), goal.decision.ranks)
     }
 
     /// Cancels the resize: waits for the transfer, which cannot be stopped, then restores the previous state.

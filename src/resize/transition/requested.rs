@@ -46,9 +46,9 @@ impl<M: Allocation> Job<M> {
         let mine = mine.and_then(|digest| self.collect_freed_hosts().map(|()| digest));
         agree_on_call(&session, operation, &[mine.as_ref().ok().copied(), Some(ranks)], mine.err())?;
         let outcome = size_of_job(ranks).and_then(|ranks| {
-            let wanted = (session.rank == 0).then(|| self.decide(Some(ranks)));
-            let wanted = Decision::share(&session, wanted)?;
-            self.resize_to(wanted, begin)
+            let decision = (session.rank == 0).then(|| self.decide(Some(ranks)));
+            let decision = Decision::share(&session, decision)?;
+            self.resize_to(decision, begin)
         });
         // Only sizes of the policy are recorded as unreachable: the program's requests are always tried.
         self.unreachable = None;

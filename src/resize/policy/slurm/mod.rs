@@ -36,7 +36,7 @@ pub struct Slurm {
     /// Nodes that the last command [`Verb::Give`] gives back.
     given: Vec<String>,
     /// Time of the last query of the allocation.
-    asked: Option<Instant>,
+    last_query: Option<Instant>,
     /// Number of ranks to reach, if one has been decided.
     goal: Option<u32>,
     /// Number of ranks that could not be reached; not tried again until the other policy decides on another number.
@@ -84,7 +84,7 @@ impl Slurm {
             lost: BTreeSet::new(),
             command: None,
             given: Vec::new(),
-            asked: None,
+            last_query: None,
             goal: None,
             given_up: None,
             answer: None,
@@ -103,8 +103,8 @@ impl Slurm {
     }
 
     fn query_nodes(&mut self) {
-        if self.asked.is_none_or(|asked| asked.elapsed() >= self.setting.period) {
-            self.asked = Some(Instant::now());
+        if self.last_query.is_none_or(|last_query| last_query.elapsed() >= self.setting.period) {
+            self.last_query = Some(Instant::now());
             self.command = Some((Verb::Look, self.ask_slurm("look", &[])));
         }
     }
