@@ -39,8 +39,8 @@ pub struct PartAxis {
 
 impl Map {
     /// Makes a map with a committed template. `axes` has the bounds and the alignment of each axis of the array. `rest`
-    /// has the array's position along each axis of the template, for those with which no axis of the array is aligned;
-    /// `None`: the array is replicated along these.
+    /// has the array's position along each axis of the template; axes with an aligned axis of the array ignore it.
+    /// `None`: the array is replicated along the other axes.
     pub fn create(
         template: &Arc<Template>,
         axes: &[(i64, i64, Align)],

@@ -229,7 +229,7 @@ impl Shift {
         let [from, to] = ends;
         let (sources, circular) = (from.section().ranges(), self.incoming == IncomingValues::OtherEnd);
         // -2^63 has no negative in 64 bits. A circular shift takes the remainder modulo the extent; an end-off shift by
-        // so much, or more, moves no element.
+        // the extent or more moves no element.
         let opposite = |k: usize| match i64::try_from(sources[k].extent()) {
             Ok(n) if circular => -self.distances[k].checked_rem(n).unwrap_or(0),
             _ => self.distances[k].checked_neg().unwrap_or(i64::MAX),

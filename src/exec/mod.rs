@@ -63,8 +63,8 @@ pub use load::Load;
 pub use state::Workspace;
 use views::{on_view, on_views};
 
-/// Bytes of early packets after which [`PhaseExecution::advance`] unpacks no further one before it sends. All early packets
-/// arrive together.
+/// Once [`PhaseExecution::advance`] has unpacked more than these bytes of early packets, which all arrive together, it sends
+/// before it unpacks others.
 const MAX_UNPACKED_BYTES: usize = 64 << 10;
 
 /// Result of one call of [`PhaseExecution::advance`].

@@ -13,7 +13,7 @@ use crate::pack::GatherLine;
 use crate::plan::{Merged, RankPhase};
 use std::collections::HashMap;
 
-/// Bytes from which a line does not take in a further dimension.
+/// A line of at least this many bytes takes in no further dimension.
 const SHORT_LINE_BYTES: usize = 2 << 10;
 /// Maximum number of runs of a line of several dimensions.
 const MAX_LINE_RUNS: usize = 4 << 10;

@@ -77,7 +77,7 @@ impl Column {
         }
     }
 
-    /// Returns the length of the listed runs if all have the same.
+    /// Returns the length of the listed runs if all are equally long.
     pub fn equal(&self) -> Option<usize> {
         self.runs.first().filter(|_| self.equal).map(|run| run.len)
     }

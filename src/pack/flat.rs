@@ -137,7 +137,7 @@ impl Flat {
         }
     }
 
-    /// Returns the length of the runs if all have the same.
+    /// Returns the length of the runs if all are equally long.
     fn equal(&self) -> Option<usize> {
         let (first, last) = (self.runs.first()?.len, self.runs.last()?.len);
         (self.equal_lengths && first == last).then_some(first)

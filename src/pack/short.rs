@@ -14,8 +14,8 @@ use std::ops::Range;
 
 /// Maximum bytes of a short run.
 pub(super) const MAX_SHORT_RUN: usize = 64;
-/// Distances of runs in the source, in bytes, with which runs are prefetched: hardware prefetchers miss them. If each
-/// run has a page of its own, address translation takes most of the time, and prefetching took an eighth longer.
+/// Strides of prefetched runs in the source, in bytes: hardware prefetchers miss them. If each run has a page of its own,
+/// address translation takes most of the time, and prefetching took an eighth longer.
 const PREFETCHED_STRIDES: Range<usize> = 1 << 10..1 << 12;
 /// Number of runs between the copied run and the prefetched one.
 const PREFETCH_LEAD: usize = 24;

@@ -1,5 +1,5 @@
-//! Order in which an array's rows, scattered by several ranks, are written. A row is the part of the array at one index
-//! of the listed dimension.
+//! Order of writing an array's rows that several ranks scatter. A row is the part of the array at one index of the listed
+//! dimension.
 
 use super::lists::ReceivedIndices;
 use super::marks::Marks;

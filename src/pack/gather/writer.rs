@@ -5,7 +5,7 @@ use super::super::block::{self, LINE, fence};
 use super::line::MAX_CHUNK_BYTES;
 use std::cell::RefCell;
 
-/// Staged bytes from which they are streamed.
+/// Minimum staged bytes that are streamed.
 const STREAM_THRESHOLD_BYTES: usize = 8 << 10;
 /// Bytes of the stage: staged bytes below the threshold, and a chunk behind them.
 const STAGE_BYTES: usize = STREAM_THRESHOLD_BYTES + MAX_CHUNK_BYTES + LINE;

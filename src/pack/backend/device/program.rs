@@ -1,4 +1,4 @@
-//! The program's work on an array, for which the array's copies wait once.
+//! The program's work on an array. The array's copies wait for it once.
 //!
 //! The calling thread records an event on the program's stream when a call begins: each thread may have a default stream
 //! of its own, and the program may destroy the stream before a request is complete. Later work does not delay the call.
