@@ -1,6 +1,6 @@
-//! Personalized exchange of numbers between all ranks, as a nonblocking collective.
+//! Exchange of numbers between all ranks, as a nonblocking collective.
 //!
-//! Each rank also sends an idle number to the next rank. In Open MPI 4.1, a rank with nothing to send or receive does
+//! Each rank also sends an idle number to the next rank: in Open MPI 4.1, a rank with nothing to send or receive does
 //! not count the collective, and then matches messages of later collectives wrongly.
 
 use super::comm::Comm;
@@ -68,7 +68,7 @@ impl AllToAll {
         Ok(Self { under_way, idle })
     }
 
-    /// Returns the received numbers, rank by rank, once all have arrived. Must not be called after that.
+    /// Returns the received numbers, rank by rank, once all have arrived. Not to be called after that.
     pub fn test(&mut self) -> Result<Option<Vec<u64>>, MpiError> {
         Ok(self.under_way.test()?.map(|Numbers { numbers: [_, mut came], .. }| {
             came.remove(self.idle);

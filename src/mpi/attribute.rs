@@ -54,9 +54,8 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         Ok(self.address(comm)?.map(|value| body(unsafe { &*value })))
     }
 
-    /// Returns the address of the value of `comm`. Only `set` stores under this key, an `Arc<T>` that is never
-    /// replaced, so the attribute's own count lasts until the communicator is freed. The user of the communicator does
-    /// not free it while it is in use.
+    /// Returns the address of the value of `comm`. Only `set` stores under this key, and never replaces an `Arc<T>`, so
+    /// the attribute's own count lasts until the communicator is freed, which its user does not do while it is in use.
     fn address(&self, comm: &Comm) -> Result<Option<*const T>, MpiError> {
         let mut value: *mut c_void = std::ptr::null_mut();
         let mut found = 0;
@@ -68,7 +67,7 @@ impl<T: Send + Sync + 'static> Attribute<T> {
     }
 
     /// Returns the value of `comm`, or stores the result of `make`, which must not wait for other ranks. Threads take
-    /// turns, so no value is ever replaced.
+    /// turns, so no value is replaced.
     pub fn get_or_make(&self, comm: &Comm, make: impl FnOnce() -> T) -> Result<Arc<T>, MpiError> {
         static TURN: Mutex<()> = Mutex::new(());
         let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,8 +79,7 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         Ok(value)
     }
 
-    /// Stores `value` on `comm` until it is freed. There must be no value yet, and no other thread may store one at the
-    /// same time.
+    /// Stores `value` on `comm` until it is freed. There must be none yet, and no other thread may store one meanwhile.
     pub fn set(&self, comm: &Comm, value: Arc<T>) -> Result<(), MpiError> {
         let key = self.key()?;
         let value = Arc::into_raw(value);

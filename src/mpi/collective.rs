@@ -1,4 +1,4 @@
-//! Nonblocking collectives, so that the caller can stop waiting when another rank reports that it cannot go on.
+//! Nonblocking collectives, so that a rank can stop waiting when another one reports a failure.
 
 use super::comm::Comm;
 use super::error::MpiError;
@@ -14,8 +14,7 @@ pub struct Broadcast(Pending<Vec<i64>>);
 unsafe impl Send for Broadcast {}
 
 impl Broadcast {
-    /// Starts a broadcast from rank `root`; collective over `comm`. All ranks pass equally many numbers; those of
-    /// `root` count.
+    /// Starts a broadcast from rank `root`, whose numbers count. All ranks pass equally many. Collective over `comm`.
     pub fn start(comm: Comm, root: u32, numbers: Vec<i64>) -> Result<Self, MpiError> {
         let root = int(root as usize);
         // SAFETY: the buffer has the number of elements passed to MPI, and is kept untouched until the call is
@@ -40,7 +39,7 @@ pub struct Gathering(
 );
 
 impl Gathering {
-    /// Starts an allgather; collective over `comm`, which has `ranks` ranks. All pass equally many numbers.
+    /// Starts an allgather over the `ranks` ranks of `comm`. All pass equally many numbers. Collective.
     pub fn start(comm: Comm, ranks: usize, mine: &[u64]) -> Result<Self, MpiError> {
         let count = int(mine.len());
         // SAFETY: both buffers have the lengths passed to MPI, and are kept untouched until the call is complete.
@@ -65,7 +64,7 @@ impl Gathering {
 /// Tag of messages between the `members` of a [`MemberGathering`], unique on reblock's own communicators.
 const MEMBERS: c_int = 4;
 
-/// An allgather of numbers among some ranks of a communicator. They need no communicator of their own, whose creation
+/// An allgather of numbers among some ranks of a communicator, without a communicator of their own, whose creation
 /// would wait inside MPI. Each round but the last doubles the numbers that a rank has (Bruck et al., IEEE TPDS 8(11),
 /// 1997). The members must start their allgathers in the same order, each after the one before.
 pub struct MemberGathering<'c> {
@@ -88,8 +87,8 @@ struct Round {
 }
 
 impl<'c> MemberGathering<'c> {
-    /// Starts an allgather; collective over the `members`; this rank is number `me` of them. All pass equally many
-    /// numbers, at least one.
+    /// Starts an allgather; this rank is number `me` of the `members`. All pass equally many numbers, at least one.
+    /// Collective.
     pub fn start(comm: Comm<'c>, members: &'c [u32], me: usize, mine: &[u64]) -> Result<Self, MpiError> {
         let mut this = Self { comm, members, me, count: mine.len(), numbers: mine.to_vec(), round: None };
         this.round = this.next_round()?;
@@ -142,7 +141,7 @@ impl<'c> MemberGathering<'c> {
     }
 }
 
-/// Maps unsigned to signed numbers in equal order: MPICH 4.0 compares unsigned numbers as signed ones.
+/// Maps unsigned to signed numbers in their order: MPICH 4.0 compares unsigned numbers as signed ones.
 fn signed(n: u64) -> i64 {
     i64::from_ne_bytes((n ^ 1 << 63).to_ne_bytes())
 }

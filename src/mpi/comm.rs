@@ -75,8 +75,8 @@ impl Comm<'_> {
 
     /// Lets MPI progress this process's operations. Receives no message.
     pub fn progress(&self) -> Result<(), MpiError> {
-        /// Tag of failure messages, which reblock does not send on a communicator whose ranks call this function:
-        /// MPI_Iprobe would return a message without progressing anything.
+        /// Tag of failure messages, which reblock does not send on such a communicator: for a message, MPI_Iprobe would
+        /// return without progressing anything.
         const TAG: std::ffi::c_int = 3;
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.
@@ -115,8 +115,7 @@ impl Comm<'_> {
     }
 }
 
-/// A duplicate of a host's communicator, freed on drop. Its traffic is separate from the host's, and errors on it are
-/// codes.
+/// A duplicate of a program's communicator, freed on drop. Its messages are separate, and errors on it are codes.
 #[derive(Debug)]
 pub struct Duplicate(pub(super) Comm<'static>);
 
@@ -130,7 +129,7 @@ impl Duplicate {
         Self::with_errors_returned(own)
     }
 
-    /// Leaks the communicator with its pending operations, so that MPI never gives its identity to another one.
+    /// Leaks the communicator with its pending operations, so that MPI never reuses its identity.
     pub fn keep(self) {
         std::mem::forget(self);
     }

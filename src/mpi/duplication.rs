@@ -1,5 +1,5 @@
-//! Nonblocking duplication of a program's communicator, so that a rank that cannot go on can still report its failure,
-//! through the duplicate.
+//! Nonblocking duplication of a program's communicator: a rank that cannot go on can still report its failure through
+//! the duplicate.
 
 use super::comm::{Comm, Duplicate, return_errors};
 use super::count;

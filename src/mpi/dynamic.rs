@@ -1,9 +1,9 @@
-//! Processes that join a running job, by MPI_Comm_spawn. Running and new processes get one communicator, with the
-//! running ones first, in their order.
+//! Processes that join a running job, by MPI_Comm_spawn. Running and new processes get one communicator, the running
+//! ones first, in their order.
 //!
-//! By default all ranks spawn together. Open MPI 4 then reports a failure to the first rank only, so with it the first
-//! rank spawns alone, and the others connect to the new processes through it. That does not work with Open MPI 5: it
-//! gives the resulting communicator a context that is already in use.
+//! By default all ranks spawn together. Open MPI 4 then reports a failure to the first rank only, so with it that rank
+//! spawns alone, and the others connect through it. That fails with Open MPI 5, which gives the resulting communicator
+//! a context that is already in use.
 
 use super::comm::{Comm, Duplicate};
 use super::error::{MpiError, check};
@@ -68,8 +68,8 @@ impl Bridge {
         Duplicate::with_errors_returned(merged)
     }
 
-    /// Creates an intercommunicator between `near` and a second group of processes. The first rank of each group is in
-    /// `peers`; rank `leader` of `peers` is the first rank of the second group. Other ranks may pass null for `peers`.
+    /// Creates an intercommunicator between `near` and a second group of processes. `peers` has the first rank of each
+    /// group; its rank `leader` is that of the second group. Other ranks may pass null for `peers`.
     fn between(near: Comm, peers: Comm, leader: c_int) -> Result<Self, MpiError> {
         let mut inter = Self::null().0;
         // SAFETY: `inter` outlives the call; both communicators are in use.
@@ -89,8 +89,8 @@ impl Drop for Bridge {
     }
 }
 
-/// Starts `count` processes; collective over `within`. If the first rank spawns alone, the other ranks return at once;
-/// otherwise all ranks return the same result. Only the first rank's `info` is used.
+/// Starts `count` processes. If the first rank spawns alone, the others return at once; otherwise all ranks return the
+/// same result. Only the first rank's `info` counts. Collective over `within`.
 pub fn spawn(within: &Duplicate, command: &Command, count: u32, info: &Info) -> Result<Started, MpiError> {
     let alone = spawns_alone();
     if !alone {
@@ -183,8 +183,8 @@ fn spawns_alone() -> bool {
 }
 
 impl Duplicate {
-    /// Creates a communicator of the ranks that pass a `place`, ordered by it, with the error handler of `like`. `None`
-    /// on the other ranks. Collective; ranks wait inside MPI.
+    /// Creates a communicator of the ranks that pass a `place`, in its order, with the error handler of `like`; `None`
+    /// on other ranks. Collective; ranks wait inside MPI.
     pub fn split(&self, place: Option<u32>, like: Comm) -> Result<Option<Self>, MpiError> {
         let (color, key) = place.map_or((MPI_UNDEFINED, 0), |place| (0, int(place as usize)));
         let mut part = Bridge::null().0;

@@ -2,8 +2,7 @@
 
 use mpi_sys::MPI_Finalized;
 
-/// Returns whether MPI_Finalize has returned; false if MPI cannot answer: the caller goes on, since other ranks may wait
-/// for its messages.
+/// Returns whether MPI_Finalize has returned; false if MPI does not say, since other ranks may wait for messages.
 pub fn finalized() -> bool {
     let mut over = 0;
     // SAFETY: may be called at any time.

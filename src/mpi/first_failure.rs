@@ -1,5 +1,5 @@
-//! Records an MPI failure during the setup of a session, until reblock's own communicator exists to report it on. The
-//! rank goes on with the setup, because the others wait for it in collective calls.
+//! Records an MPI failure during the setup of a session until reblock's own communicator can report it. The rank goes
+//! on with the setup, because others wait for it in collective calls.
 
 use super::error::MpiError;
 
@@ -8,8 +8,8 @@ use super::error::MpiError;
 pub struct FirstFailure(Option<MpiError>);
 
 impl FirstFailure {
-    /// Makes a call. If it fails, records the failure and makes the call again: if that succeeds, this rank can take
-    /// part in the setup until it reports the failure.
+    /// Makes a call. After a failure, records it and makes the call again: if that succeeds, this rank can take part in
+    /// the setup until it reports the failure.
     pub fn retry_once<T>(&mut self, mut call: impl FnMut() -> Result<T, MpiError>) -> Result<T, MpiError> {
         call().or_else(|why| {
             self.0.get_or_insert(why);
@@ -17,7 +17,7 @@ impl FirstFailure {
         })
     }
 
-    /// Returns the first failure. A rank that has one must report it once it can, and give up the session.
+    /// Returns the first failure, which the rank must report once it can, and then give up the session.
     pub fn failure(&self) -> Option<&MpiError> {
         self.0.as_ref()
     }

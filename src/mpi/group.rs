@@ -1,10 +1,9 @@
 //! Translation of ranks between groups.
 //!
-//! Open MPI compares each process of one group with the processes of the other until it finds it, in quadratic time;
-//! MPICH searches a list. A process can only be compared for equality, so MPI offers nothing faster without messages.
-//! But in nearly all communicators the ranks in the other communicator have a regular order. So the next few ranks are
-//! predicted, and a small group of the predicted ranks is searched. Only after a wrong prediction, the whole group is
-//! searched. Regular orders take linear time, random orders quadratic time.
+//! Open MPI searches the other group for each process, in quadratic time; MPICH searches a list. Processes can only be
+//! compared for equality, so MPI offers nothing faster without messages. But nearly always the ranks in the other
+//! communicator have a regular order. So the next few ranks are predicted, and a small group of these is searched; the
+//! whole group is searched only after a wrong prediction. Regular orders take linear time, random ones quadratic time.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};
@@ -52,8 +51,8 @@ impl Group {
         Ok(self.search(&Self::of(comm)?, usize::MAX, true)?.expect("no limit").into_iter().collect())
     }
 
-    /// Returns whether all processes are in `other`, in about linear time; `None` if the ranks in `other` have no
-    /// regular order. Local; equal on all processes that are in both groups.
+    /// Returns whether all processes are in `other`, in about linear time; `None` if their ranks there have no regular
+    /// order. Local; equal on all processes in both groups.
     pub fn is_within_if_regular(&self, other: &Self) -> Result<Option<bool>, MpiError> {
         let max_searched = 2 * self.size.max(2).ilog2() as usize;
         Ok(self.search(other, max_searched, true)?.map(|ranks| ranks.iter().all(Option::is_some)))
@@ -84,7 +83,7 @@ impl Group {
     }
 
     /// Returns the rank among `theirs` of each process. If `all`, stops after a process that is not there. `None` if
-    /// more than `max_searched` processes would have to be searched among all of `theirs`.
+    /// more than `max_searched` processes would be searched among all of `theirs`.
     fn search(
         &self,
         theirs: &Self,
@@ -112,7 +111,7 @@ impl Group {
                     continue;
                 }
             }
-            // If predictions are always wrong, more processes are searched before the next prediction.
+            // The more predictions fail, the more processes are searched before the next one.
             let count = (1 << in_succession.min(MAX_SEARCHED_BITS)).min(self.size - ranks.len());
             (searched, in_succession) = (searched + count, in_succession + 1);
             if searched > max_searched {

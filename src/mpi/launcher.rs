@@ -1,5 +1,5 @@
-//! Slots of the launcher: the number of processes that it may start. With Open MPI 4, reblock checks it before a spawn,
-//! because MPI_Finalize never returns after the launcher has refused a spawn.
+//! Slots of the launcher: the number of processes that it may start. With Open MPI 4 they are checked before a spawn:
+//! MPI_Finalize never returns after the launcher has refused one.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};

@@ -1,5 +1,5 @@
-//! Checks that the MPI library in this process is the one that reblock was built for: another one has other handles and
-//! constants, and the program would crash.
+//! Checks that this process has the MPI library that reblock was built for: another one has other handles and
+//! constants, and would crash the program.
 
 use super::comm::Comm;
 use super::error::success;
@@ -19,8 +19,8 @@ pub fn check_library() -> Result<(), String> {
     }
 }
 
-/// Explains why the MPI library in this process is not the one that reblock was built for, or is not initialized.
-/// `None` if it fits; later calls then do not ask MPI.
+/// Explains why reblock cannot use the MPI library in this process: it is another one, or not initialized. `None` if it
+/// can; later calls then do not ask MPI.
 pub fn explain_unusable() -> Option<String> {
     if GOOD.get().is_some() {
         return None;
@@ -53,8 +53,8 @@ pub fn explain_unusable() -> Option<String> {
     None
 }
 
-/// Returns whether the environment has the rank variable of a launcher of reblock's MPI. If this process uses another
-/// MPI, a rank of that launcher's job has started it, and it has inherited the job's settings.
+/// Returns whether a launcher of reblock's MPI set the rank variable. If this process uses another MPI, a rank of that
+/// launcher's job has started it, and it has inherited the settings.
 pub fn is_inherited() -> bool {
     let has_rank = |rank| std::env::var_os(rank).is_some();
     match built_for() {

@@ -1,7 +1,7 @@
-//! A thin safe layer over `mpi-sys`, with only the calls that reblock makes. Return codes are checked, except those of
+//! A thin safe layer over `mpi-sys`, with the calls that reblock makes. Return codes are checked, except those of
 //! MPI_Initialized and MPI_Finalized, and while a value is dropped.
 //!
-//! This module never initializes or finalizes MPI. On communicators that it does not own, it changes only attributes
+//! Nothing here initializes or finalizes MPI. On communicators that reblock does not own, it changes only attributes
 //! under its own keys and, during a duplication, the error handler.
 #![allow(unsafe_code)]
 

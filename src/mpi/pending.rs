@@ -4,8 +4,7 @@ use super::error::{MpiError, check};
 use mpi_sys::*;
 use std::ffi::c_int;
 
-/// A call under way, and the buffers that MPI uses until it completes. They are on the heap, so a `Pending` can be
-/// moved.
+/// A call under way, and the buffers that MPI uses until it completes. They are on the heap, so a `Pending` may move.
 pub(super) struct Pending<B> {
     request: MPI_Request,
     /// `None` once the call is complete and the buffers are returned.
@@ -13,8 +12,8 @@ pub(super) struct Pending<B> {
 }
 
 impl<B> Pending<B> {
-    /// Starts a call by `begin`; `name` is the MPI function's name for errors. `begin` must give MPI only memory that
-    /// `buffers` owns on the heap, in a `Vec` or a `Box`.
+    /// Starts the call `begin` of the MPI function `name`. `begin` must give MPI only memory that `buffers` owns on the
+    /// heap, in a `Vec` or a `Box`.
     pub fn start(
         name: &'static str,
         mut buffers: B,
@@ -38,7 +37,7 @@ impl<B> Pending<B> {
 }
 
 impl<B> Drop for Pending<B> {
-    /// Leaks buffers that MPI may still use. This happens only after an error, or if `TaggedMessages` are dropped unsent.
+    /// Leaks buffers that MPI may still use: only after an error, or if `TaggedMessages` are dropped unsent.
     fn drop(&mut self) {
         // SAFETY: a constant of mpi-sys.
         if self.request != unsafe { RSMPI_REQUEST_NULL } {

@@ -1,9 +1,9 @@
 //! Prediction of the next ranks in a list of ranks.
 //!
 //! Ranks of a process grid in another communicator usually have a regular order: consecutive ranks, columns of a
-//! row-major grid, or tiles of a grid on nodes. The distances from one rank to the next then repeat on several levels.
-//! As in LZ77 compression, a prediction copies the distances that followed an earlier occurrence of the last distances,
-//! or repeats one distance. A list that repeats on a few levels takes a few corrections per level.
+//! row-major grid, or tiles of a grid on nodes. The distances between successive ranks then repeat on several levels.
+//! As in LZ77, a prediction copies the distances that followed an earlier occurrence of the last ones, or repeats one
+//! distance. A list that repeats on a few levels takes a few corrections per level.
 
 use std::collections::HashMap;
 
@@ -80,8 +80,7 @@ impl Prediction {
         let like_correction = self.after_correction.insert([predicted, distance], self.distances.len());
         self.next = match (before, like_correction.or(like_pair)) {
             (_, Some(earlier)) => PredictedDistance::Copied(earlier),
-            // One new distance counts as a jump between two runs; a second one in succession, as the distance of the
-            // next run.
+            // One new distance counts as a jump between two runs; a second one, as the distance of the next run.
             (Some(before), None) if !self.is_corrected => PredictedDistance::Repeated(before),
             _ => PredictedDistance::Repeated(distance),
         };

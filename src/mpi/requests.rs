@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Minimum size, in bytes, of buffers that are returned to the pool after a call.
 const MIN_POOLED_BYTES: usize = 4096;
 
-/// An owner of memory, which stays where it is while some owner exists.
+/// An owner of memory, which does not move while some owner exists.
 pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 
 /// Slots for messages of at most `capacity` bytes, each with a request, and a buffer from the pool when a call needs
@@ -75,8 +75,8 @@ impl Requests {
         self.capacity = capacity;
     }
 
-    /// Ensures that a slot has a buffer for a message of maximum size; returns false if memory is short. Panics if MPI
-    /// uses a smaller buffer.
+    /// Ensures that a slot has a buffer for a message of maximum size; returns false without memory. Panics if MPI uses
+    /// a smaller buffer.
     pub fn allocate(&mut self, slot: usize) -> bool {
         if !self.has_memory(slot) {
             assert!(!self.under_way(slot), "the buffer of slot {slot} is MPI's");
@@ -250,8 +250,8 @@ impl Requests {
         Ok(())
     }
 
-    /// Keeps `owner`, which owns the memory that MPI uses in a slot, until the slot's operation is complete; for ever
-    /// if it does not complete.
+    /// Keeps `owner`, the owner of memory that MPI uses in a slot, until the operation is complete; for ever if it
+    /// never is.
     pub fn keep_owner(&mut self, slot: usize, owner: MemoryOwner) {
         self.owners[slot] = Some(owner);
     }
@@ -275,8 +275,8 @@ impl Requests {
         unsafe { self.receive_into(slot, (comm, from, tag), buffer, bytes) }
     }
 
-    /// Returns a slot whose operation is complete, and the number of bytes received (0 for a send); `None` if there is
-    /// none now. Reports each completion once.
+    /// Returns a slot whose operation is complete, and the bytes received (0 for a send), if there is one. Reports each
+    /// completion once.
     pub fn completed(&mut self) -> Result<Option<(usize, usize)>, MpiError> {
         if self.ready.is_empty() && self.active > 0 {
             self.test()?;

@@ -1,6 +1,5 @@
-//! Messages of any length, sent without waiting and received in any order. Used between ranks of MPI_COMM_WORLD when
-//! the program ends, to report failures, and by ranks that have waited long for others or look for processes of other
-//! worlds.
+//! Messages of any length, sent without waiting and received in any order: between ranks of MPI_COMM_WORLD when the
+//! program ends, to report failures, and by ranks that have waited long or look for processes of other worlds.
 
 use super::comm::Comm;
 use super::error::{MpiError, check};

@@ -1,7 +1,7 @@
 //! Decides whether the elements that redistributions read or write share memory.
 //!
-//! The address ranges of two arrays may overlap although their sections share no element. The decision uses index sets,
-//! strides and extents. The answer "no shared byte" is certain; the other answer may be wrong.
+//! Address ranges of two arrays may overlap although their sections share no element. So index sets, strides and
+//! extents decide. "No shared byte" is certain; the other answer may be wrong.
 
 use super::interleaved::any_alias;
 use crate::layout::distribution::Axis;
@@ -14,7 +14,7 @@ use crate::plan::SelfCopy;
 use crate::plan::rank_plan::RankPlan;
 use num_integer::gcd;
 
-/// Maximum number of boxes that a section is divided into; more are replaced by one box that encloses them.
+/// Maximum number of boxes of a section; more are replaced by one box that encloses them.
 const MAX_BOXES: usize = 64;
 
 /// The elements of a local array that a rank reads or writes in a redistribution.
@@ -99,7 +99,7 @@ impl<'a> Touched<'a> {
         (axis, place.as_ref().map(|place| place[d]), dim.len)
     }
 
-    /// Returns boxes that together cover all elements, and no others unless that takes more than [`MAX_BOXES`].
+    /// Returns boxes that cover all elements, and no others unless that takes more than [`MAX_BOXES`].
     fn boxes(&self) -> Vec<StridedElements> {
         if self.planned.problem.in_boxes() {
             return self.views();
@@ -119,7 +119,7 @@ impl<'a> Touched<'a> {
         })
     }
 
-    /// Returns the views of the storage that this side's messages refer to: the whole storage if this side is not in
+    /// Returns the views of the storage that this side's messages refer to; the whole storage if the side is not in
     /// boxes, or for shadows.
     fn views(&self) -> Vec<StridedElements> {
         let strided = |first: u64, shape: &Shape| {
@@ -229,7 +229,7 @@ impl Triplet {
     }
 }
 
-/// Returns whether the redistribution moves nothing: no messages, and every element of the self copy is in place.
+/// Returns whether the redistribution moves nothing: it has no messages, and the self copy's elements are in place.
 pub fn moves_nothing(planned: &RankPlan, from: Footprint, to: Footprint) -> bool {
     let dims = from.shape.dims().iter().zip(to.shape.dims());
     let same_strides = dims.clone().all(|(a, b)| a.stride == b.stride || (a.extent <= 1 && b.extent <= 1));

@@ -1,7 +1,7 @@
 //! Runs of a small redistribution, listed as byte offsets.
 //!
-//! Finding the runs of a small message takes longer than copying them. So when a phase is carried out twice in a row
-//! with local arrays of equal shapes, its runs are listed and reused. The lists hold offsets, no addresses.
+//! Finding the runs of a small message takes longer than copying them. So a phase that is carried out twice in a row
+//! with arrays of equal shapes lists its runs, and later executions reuse them. The lists hold no addresses.
 
 use super::{Message, PhaseSide, Piece, RankPhase, Strips};
 use crate::layout::strides::Shape;
@@ -28,13 +28,13 @@ pub struct Flats {
 pub struct FlatMessage {
     /// The runs to pack or unpack.
     pub flat: Flat,
-    /// Bytes of all positions of the message, including elements that do not move. The message is cut by this size.
+    /// Bytes of all positions of the message, also of elements that do not move. The message is cut by this size.
     pub room: usize,
 }
 
 impl Flats {
     /// Lists the runs for arrays of these shapes, which must hold all elements of the phase; `None` if there are too
-    /// many runs.
+    /// many.
     fn new(phase: &RankPhase, shapes: Shapes<'_>) -> Option<Self> {
         let part = &phase.problem.part;
         let (mut piece, mut strips) = (Piece::default(), Strips::default());
@@ -85,7 +85,7 @@ enum FlatsState {
 }
 
 impl KnownFlats {
-    /// Returns the run lists of `phase` for these shapes, from the second call in a row with these shapes on.
+    /// Returns the run lists of `phase`, from the second call in a row with these shapes on.
     pub fn flats(&self, phase: &RankPhase, shapes: Shapes<'_>) -> Option<Arc<Flats>> {
         let alike = |known: &[Option<Shape>; 2]| known.each_ref().map(Option::as_ref) == shapes;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,11 +1,11 @@
-//! Decides whether two lists of strided boxes in memory share a byte. In long lists (arrays in boxes), only boxes with
-//! overlapping address ranges are compared.
+//! Decides whether two lists of strided boxes in memory share a byte. In long lists, only boxes with overlapping
+//! address ranges are compared.
 
 use crate::layout::intersect::{Boxes, each_pair};
 use crate::layout::shared_bytes::{StridedElements, may_share_bytes};
 use std::ops::ControlFlow;
 
-/// Maximum number of pairs that are compared exhaustively, without a search for overlapping address ranges.
+/// Maximum number of pairs that are all compared, without a search for overlapping address ranges.
 const EXHAUSTIVE_THRESHOLD: usize = 1 << 12;
 
 /// Maximum number of pairs with overlapping address ranges that are compared; beyond it the lists count as aliasing.
@@ -35,8 +35,8 @@ mod tests {
     use super::*;
     use crate::layout::strides::ArrayDim;
 
-    /// Returns `count` boxes of 8-byte elements, some with negative strides, in every other place of an array from
-    /// address `first` on.
+    /// Returns `count` boxes of 8-byte elements, some with negative strides, in every other place from address `first`
+    /// on.
     fn boxes(rng: &mut fastrand::Rng, count: usize, first: i128) -> Vec<StridedElements> {
         let one = |k: usize| {
             let (extent, at) = (rng.u64(1..5), first + 80 * k as i128);

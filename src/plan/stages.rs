@@ -28,7 +28,7 @@ pub struct Stages {
     pub before: Option<Combining>,
     /// How the received stage is written to the destination; `None` if messages are unpacked into the destination.
     pub after: Option<Writing>,
-    /// Pool of unused stages. Allocating one per execution would take as long as filling it.
+    /// Pool of unused stages: allocating one takes as long as filling it.
     pub spare: Mutex<Vec<OwnedArray>>,
 }
 
@@ -112,7 +112,7 @@ impl Combining {
         shape
     }
 
-    /// Fills the stage from `source`. Combines rows for one element by `update`; without it, the last row remains.
+    /// Fills the stage from `source`. Rows for one element are combined by `update`; without it, the last one remains.
     pub fn fill(&self, source: &Source<'_>, stage: &mut Destination<'_>, update: Option<&Update>) {
         match self {
             Self::Sent { dim, numbers, .. } => {

@@ -24,7 +24,7 @@ impl Drop for BytesInUse {
     }
 }
 
-/// A buffer whose bytes are counted. It consists of 16-byte words, so it is aligned for every element type.
+/// A buffer whose bytes are counted, in words of 16 bytes, so aligned for every element type.
 #[derive(Debug)]
 pub struct Memory {
     words: Vec<u128>,

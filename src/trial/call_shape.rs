@@ -1,5 +1,5 @@
-//! Shape of a call: its routine, the extents of the section, the layouts and the ranks, without addresses and times. It
-//! is equal on all ranks, so their counts can be added.
+//! Shape of a call: routine, extents of the section, layouts and ranks, without addresses and times. Equal on all
+//! ranks, so that their counts can be added.
 
 use crate::layout::distribution::{Axis, Dist, Grid, RankMap};
 use crate::layout::problem::{Copies, Part, Problem};

@@ -8,8 +8,8 @@
 
 /// Threshold t of a significant difference: a probability of at most 2.3 %.
 const T: f64 = 3.0;
-/// Minimum number of calls for a verdict. With fewer calls, no sum of differences exceeds `T` times the root of the
-/// sum of their squares.
+/// Minimum number of calls for a verdict: with fewer, no sum of differences exceeds `T` times the root of the sum of
+/// their squares.
 pub const MIN_CALLS: u64 = 10;
 /// Smallest difference of interest, relative to the shorter time. Smaller ones also appear between ScaLAPACK and itself
 /// (`REBLOCK_TRIAL=same`).

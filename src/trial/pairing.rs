@@ -1,5 +1,5 @@
-//! Fair timing of a call that two libraries make. Ranks start together, the order of the libraries alternates, and the
-//! time of the slowest rank counts.
+//! Fair timing of a call that two libraries make: ranks start together, the libraries take turns in going first, and
+//! the time of the slowest rank counts.
 
 use crate::mpi::Arrival;
 use crate::runtime::session::{Answer, Session};
@@ -54,8 +54,8 @@ impl Pairing<'_> {
         Ok(self.min_over_ranks(u64::from(!mine))? == 0)
     }
 
-    /// Runs `call` once all ranks have arrived. Returns its result, and the time of the slowest rank in seconds, with
-    /// that rank's preparation time `before`. Collective.
+    /// Runs `call` once all ranks have arrived. Returns its result, and the seconds of the slowest rank, with its
+    /// preparation time `before`. Collective.
     pub fn timed<R>(
         &self,
         before: Duration,
@@ -71,9 +71,8 @@ impl Pairing<'_> {
         Ok((result, Duration::from_nanos(slowest).as_secs_f64()))
     }
 
-    /// Returns true if the first library of a pair starts in trial `number`: in half of all trials, and also in half of
-    /// the trials with even numbers, or with multiples of 3, because multiples of the golden ratio are spread evenly
-    /// modulo 1.
+    /// Returns whether the first library goes first in trial `number`: in half of all trials, and also in half of those
+    /// with even numbers, or with multiples of 3, because multiples of the golden ratio are spread evenly modulo 1.
     pub fn is_first(number: u64) -> bool {
         /// Fractional part of the golden ratio, times 2^64.
         const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;

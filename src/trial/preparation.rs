@@ -1,5 +1,5 @@
 //! Measures the time that a rank takes to prepare a call: to check arguments, ask BLACS and look up cached plans,
-//! without waits for other ranks. A trial adds it to the call's time, because it passes before the ranks start the call
+//! without waits for other ranks. A trial adds it to the call's time, which begins later, when the ranks start
 //! together.
 
 use super::TraceOptions;

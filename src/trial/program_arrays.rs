@@ -1,5 +1,5 @@
-//! Location of the program's large arrays under `REBLOCK_ARRAYS`: in memory that other ranks of the node can read, or
-//! in usual memory, which other ranks read only with XPMEM.
+//! Location of the program's large arrays under `REBLOCK_ARRAYS`: memory that other ranks of the node can read, or
+//! usual memory, which they read only with XPMEM.
 
 use super::units::count_text;
 use serde::{Deserialize, Serialize};

@@ -1,11 +1,11 @@
 //! Finds BLACS in this process: first by weak references, which the linker resolved, then in the global scope, then in
-//! each loaded library. (A Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope.) If
-//! several libraries have copies of BLACS, each copy has its own contexts. reblock then takes the nearest library on
-//! the call stack that has a BLACS, itself or in its dependencies.
+//! each loaded library: a Python extension loads ScaLAPACK with RTLD_LOCAL, which hides it from the global scope. If
+//! several libraries have copies of BLACS, each with its own contexts, reblock takes that of the nearest library on the
+//! call stack that has one, itself or in its dependencies.
 //!
-//! The Fortran names are preferred: `Cblacs_get` enters the communicator in a table of BLACS, `blacs_get_` does not. A
-//! program that calls BLACS only from C and links it from an archive has only the C names, because a weak reference
-//! extracts no member of an archive.
+//! The Fortran names are preferred, because `Cblacs_get` enters the communicator in a table of BLACS. A program that
+//! calls BLACS only from C and links it from an archive has only the C names, because a weak reference extracts no
+//! member of an archive.
 
 use super::Int;
 use crate::mpi::Handle;
@@ -51,7 +51,7 @@ impl Functions {
     }
 }
 
-/// Returns the BLACS that the linker resolved or that is in the global scope; `None` if there is neither.
+/// Returns the BLACS that the linker resolved or that is in the global scope, if any.
 pub(super) fn find_global() -> Option<Functions> {
     // SAFETY: both functions return an address or null, and have no other effect.
     let weak = unsafe { [reblock_weak_blacs_gridinfo(), reblock_weak_blacs_get()] };
@@ -97,8 +97,8 @@ pub(super) fn loads() -> u64 {
     loads
 }
 
-/// Returns the names of all loaded libraries. The caller inspects them afterwards: the loader lists them under a lock,
-/// and `dlopen` under that lock could deadlock with a thread that is loading a library.
+/// Returns the names of all loaded libraries, for later inspection: `dlopen` under the loader's lock could deadlock
+/// with a thread that is loading a library.
 pub(super) fn loaded() -> Vec<CString> {
     let mut names: Vec<CString> = Vec::new();
     // SAFETY: `note` gets `names` back as its last argument, while it is alive and not otherwise used.
@@ -148,8 +148,8 @@ pub(super) fn find_all<const N: usize>(names: [&CStr; N]) -> Result<Option<[Addr
     }
 }
 
-/// Returns the addresses of all `names` in a loaded library, and whether only one library has them; otherwise chooses
-/// the nearest one on the call stack. Keeps the library loaded.
+/// Returns the addresses of all `names` in a loaded library, which stays loaded, and whether no other library has them.
+/// Of several, chooses the nearest on the call stack.
 fn find_in_loaded<const N: usize>(names: [&CStr; N]) -> Result<Option<([Address; N], bool)>, String> {
     let look = |library: &CString| in_library(library, |handle| in_scope(handle, names));
     let mut copies: Vec<[Address; N]> = Vec::new();

@@ -87,8 +87,8 @@ impl Grids {
         }
     }
 
-    /// Creates a grid of that shape from the first ranks in row-major order, and returns its context. The calling
-    /// process must be one of these ranks, and [`Grids::make_room`] must have succeeded. Collective over `comm`.
+    /// Creates a grid of that shape from the first ranks, in row-major order, and returns its context. The calling
+    /// process must be one of them, and [`Grids::make_room`] must have succeeded. Collective over `comm`.
     pub fn make(&self, comm: Comm, shape: [u32; 2]) -> Result<Int, String> {
         let context = self.map(comm, shape);
         match Blacs::of_host()?.grid_info(context)? {

@@ -1,5 +1,5 @@
-//! Raises the maximum number of processes in a grid of BLACS, the size of the first MPI_COMM_WORLD: a resized job may
-//! have more.
+//! Raises the maximum number of processes in a grid of BLACS, which is the size of the first MPI_COMM_WORLD: a resized
+//! job may have more.
 //!
 //! The maximum is `BI_Np`. Two scratch lists of all grids have this length: `BI_Stats` and `BI_AuxBuff.Aops`
 //! (blacs_map_.c of Netlib). MKL's BLACS has the same source, with its own functions for allocation and MPI.

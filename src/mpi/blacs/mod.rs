@@ -36,8 +36,8 @@ pub struct GridInfo {
 }
 
 impl Blacs {
-    /// Returns the BLACS of this process. Fails if there is none; a later call may succeed, since the program may load
-    /// libraries. If several libraries outside the global scope have a BLACS, returns that of the calling library.
+    /// Returns the BLACS of this process; of several outside the global scope, that of the calling library. Fails if
+    /// there is none; a later call may succeed, since the program may load libraries.
     pub fn of_host() -> Result<&'static Self, String> {
         static GLOBAL: OnceLock<Blacs> = OnceLock::new();
         /// Number of libraries loaded when the only hidden BLACS was found; 0 if there are several.

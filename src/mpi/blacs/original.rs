@@ -1,6 +1,6 @@
 //! Finds and calls the ScaLAPACK routine that reblock replaces: in the libraries after reblock in the loader's order
-//! (RTLD_NEXT), then on the call stack, then in all loaded libraries, which include the ScaLAPACK of a Python
-//! extension, outside the global scope.
+//! (RTLD_NEXT), then on the call stack, then in all loaded libraries, since a Python extension's ScaLAPACK is outside
+//! the global scope.
 
 use super::Int;
 use super::find::{base, callers, file, in_library, in_scope, keep_loaded, loaded};
@@ -181,7 +181,7 @@ impl Original {
 }
 
 /// Returns whether this thread is inside a ScaLAPACK routine that reblock has called: ScaLAPACK's Fortran routines call
-/// its C routines by names that the loader resolves to reblock's entry points.
+/// its C routines by names that lead to reblock's entry points.
 pub fn is_inside() -> bool {
     INSIDE.get()
 }

@@ -1,5 +1,5 @@
-//! Detects the integer width of the program's BLACS. With another width, reblock would read and write wrong bytes. It
-//! passes variables of 64 bits to BLACS; the bytes that BLACS leaves unchanged show its width.
+//! Detects the integer width of the program's BLACS, since with another width reblock would read and write wrong bytes.
+//! BLACS gets variables of 64 bits; the bytes that it leaves unchanged show its width.
 
 use super::Int;
 

@@ -1,6 +1,5 @@
-//! One rank's plan of a redistribution: phases, order of pieces, message size and memory.
-//!
-//! A plan holds no pointers and no buffers, so it serves any number of arrays of its layouts.
+//! One rank's plan of a redistribution: phases, order of pieces, message size and memory. Without pointers and buffers,
+//! it serves any number of arrays of its layouts.
 
 mod reads;
 mod recent;
@@ -25,13 +24,13 @@ use std::sync::atomic::{AtomicU8, Ordering};
 /// Largest section, in bytes, whose runs are listed: in a core's cache, finding runs takes longer than copying them.
 const SMALL_SECTION_BYTES: u64 = 64 << 10;
 
-/// Order of the pieces of messages; equal on all ranks.
+/// Order of pieces; equal on all ranks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceOrder {
     /// Message after message, between nodes, so that the messages of two steps do not meet at a port.
     ByMessage,
-    /// A piece of each message in turn, within a node, where access to the arrays takes most of the time. Pieces that
-    /// are neighbours in the array, also those of the self copy, follow each other, so each cache line is loaded once.
+    /// A piece of each message in turn, within a node, where access to the arrays takes most of the time. Neighbouring
+    /// pieces of the array, also of the self copy, follow each other, so each cache line is loaded once.
     ByRegion,
 }
 
@@ -81,8 +80,7 @@ pub struct RankPlan {
     pub phases: Phases,
     /// Order of sending and receiving pieces.
     pub order: PieceOrder,
-    /// Whether an element may be written several times: messages are then unpacked in the order of the steps, after the
-    /// self copy.
+    /// Whether an element may be written several times: messages are then unpacked by step, after the self copy.
     pub in_order: bool,
     /// Whether this rank gathers its array within a node; `None` lets the size of the array decide.
     pub gather: Option<bool>,
@@ -98,8 +96,8 @@ pub struct RankPlan {
     pub buffers: u64,
 }
 
-/// Returns the machine model for prices, and the memory budget of a call that moves `local` bytes per rank. The ranks
-/// run at `proximity`.
+/// Returns the machine model for prices, and the memory budget of a call that moves `local` bytes per rank, for ranks
+/// at `proximity`.
 pub fn machine_and_budget(settings: &Settings, local: u64, proximity: Proximity) -> (Machine, Budget) {
     let budget = Budget::new(settings.buffer, local, settings.network.window);
     let machine = match proximity {
@@ -176,7 +174,7 @@ impl RankPlan {
         Ok(Self { stages: Some(stages), ..planned })
     }
 
-    /// Plans a redistribution. `received` has the messages that a rank cannot compute alone: of arrays in boxes, or of
+    /// Plans a redistribution. `received` has messages that a rank cannot compute alone: of arrays in boxes or of
     /// listed elements.
     pub fn with_received(
         problem: Problem,
@@ -223,7 +221,7 @@ impl RankPlan {
         })
     }
 
-    /// Returns the figures of the schedule, counting them if its choice did not need them; `None` if that is
+    /// Returns the figures of the schedule, which are counted unless its choice needed them; `None` if that is
     /// impossible.
     pub fn certificate(&self) -> Option<Certificate> {
         let count = || {
@@ -251,7 +249,7 @@ impl RankPlan {
         )
     }
 
-    /// Returns the phase that reads this rank's source: at most one, because no rank has parts of two copies.
+    /// Returns the phase that reads this rank's source. There is at most one: no rank has parts of two copies.
     pub fn reading_phase(&self) -> Option<&RankPhase> {
         let mut phases = self.phases(Phases::reads_source);
         phases.find(|phase| phase.has_both_arrays() || !phase.sends.messages.is_empty())

@@ -1,4 +1,4 @@
-//! Bounding box of the local indices that a rank reads of its source, for a copy made before anything is written.
+//! Bounding box of the local indices that a rank reads, for a copy of its source made before anything is written.
 
 use super::RankPlan;
 use crate::layout::intersect::Runs;
@@ -7,8 +7,8 @@ use crate::plan::RankPhase;
 use std::ops::Range;
 
 impl RankPlan {
-    /// Returns the range of local indices read in each dimension of a source of this shape; `None` if nothing is read.
-    /// For an array in boxes, returns the whole storage.
+    /// Returns the range of local indices read in each dimension of a source of this shape, or the whole storage of an
+    /// array in boxes; `None` if nothing is read.
     pub fn reads(&self, shape: &Shape) -> Option<Vec<Range<u64>>> {
         let phase = self.reading_phase()?;
         if self.problem.in_boxes() {

@@ -1,9 +1,9 @@
-//! Memory of a device that another process has allocated (CUDA IPC). The owner of an allocation gets a handle from the
-//! driver; another process opens the handle and gets an address. A process cannot open its own handles.
+//! Memory of a device that another process has allocated (CUDA IPC). Its owner gets a handle from the driver; another
+//! process opens the handle and gets an address. A process cannot open its own handles.
 //!
-//! A process opens each handle once in each context, whatever the number of users here: old drivers refuse to open a
-//! handle twice. The owner numbers its allocations. If the driver gave the same handle to an older allocation that is
-//! still open here, the handle would lead to the older memory, so it is not opened.
+//! A process opens each handle once in each context, whatever the number of users: old drivers refuse to open a handle
+//! twice. The owner numbers its allocations. A handle that the driver has also given to an older allocation, still open
+//! here, would lead to the older memory, so it is not opened.
 
 use super::functions::IpcHandle;
 use super::{Context, Driver, Result};
@@ -54,8 +54,8 @@ impl Driver {
         Ok(handle)
     }
 
-    /// Opens another process's allocation in `context`; `allocation` is the owner's number of it. `None` if that is not
-    /// possible, for instance because the devices cannot access each other's memory.
+    /// Opens another process's allocation in `context`; `allocation` is its owner's number. `None` if that is
+    /// impossible, for instance because the devices cannot access each other's memory.
     pub fn open(
         &'static self,
         context: Context,

@@ -19,8 +19,8 @@ impl DeviceBuffer<'_> {
         self.address
     }
 
-    /// Returns whether the memory still exists. The driver frees it if the program destroys the context or resets the
-    /// device, and may then give the address to another allocation. `None` if the driver does not say.
+    /// Returns whether the memory still exists. If the program destroys the context or resets the device, the driver
+    /// frees the memory, and may reuse the address. `None` if the driver does not say.
     pub fn exists(&self) -> Option<bool> {
         let number = self.number?;
         Some(self.driver.allocation_number(self.address).ok()? == Some(number))

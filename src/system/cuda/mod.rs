@@ -65,8 +65,8 @@ impl Context {
 }
 
 impl Driver {
-    /// Returns the driver if the process has loaded it. As long as it has not, this takes some 100 instructions: the
-    /// number of libraries that the process has ever loaded shows whether to look again.
+    /// Returns the driver if the process has loaded it. Until then this takes some 100 instructions: only a new number
+    /// of libraries ever loaded leads to another search.
     pub fn loaded() -> Option<&'static Self> {
         static DRIVER: OnceLock<Driver> = OnceLock::new();
         static LOOKED: AtomicU64 = AtomicU64::new(u64::MAX);
@@ -102,8 +102,8 @@ impl Driver {
         (unsafe { exchange(&raw mut mode) } == 0).then_some(mode)
     }
 
-    /// Returns the primary context of a device, the one that programs of the CUDA runtime use. It is kept until the
-    /// process ends, or until [`Driver::forget`].
+    /// Returns the primary context of a device, which programs of the CUDA runtime use. Kept until the process ends, or
+    /// until [`Driver::forget`].
     pub fn primary_context(&self, ordinal: i32) -> Result<Context> {
         let kept = usize::try_from(ordinal).ok().and_then(|place| self.primary.get(place));
         if let Some(context) = kept.map(|kept| kept.load(Ordering::Relaxed)).filter(|&context| context != 0) {

@@ -1,8 +1,8 @@
-//! Asks the driver what kind of memory an address belongs to.
+//! Kind of memory that an address belongs to, as the driver says.
 //!
-//! One call of the plural function returns all attributes. It succeeds for memory that the driver does not know, and
-//! takes 60 to 80 ns for memory that it knows, 150 ns for other memory. For other memory the singular function fails, and
-//! takes 540 ns (docs/research/gpu.md).
+//! One call of the plural function returns all attributes. It succeeds for any memory, in 60 to 80 ns if the driver
+//! knows it, otherwise in 150 ns. For other memory the singular function fails, and takes 540 ns
+//! (docs/research/gpu.md).
 
 use super::{Context, Driver, DriverError, Result};
 use std::ffi::{c_int, c_uint, c_void};
@@ -53,7 +53,7 @@ impl Driver {
     /// Returns the kind of memory at `address`. Needs no current context.
     ///
     /// If the driver returns an error, for instance after a kernel has failed, memory that the host can read counts as
-    /// memory of the host. If the host cannot read it, the result is the driver's error.
+    /// the host's; otherwise the driver's error is returned.
     pub fn describe(&self, address: usize) -> Result<Memory> {
         if address == 0 {
             return Ok(Memory::Host);

@@ -1,7 +1,7 @@
-//! Registration of reblock's memory on the host with the driver, so that kernels can access it at its own address.
+//! Registration of reblock's memory on the host with the driver, so that kernels can access it at its address.
 //!
-//! To register 64 MiB took 2 to 5 ms (docs/research/gpu.md). So memory is announced when it is mapped, and registered when
-//! a kernel is to use it for the first time. If the driver refuses, copies go through a buffer in the device's memory.
+//! Registering 64 MiB took 2 to 5 ms (docs/research/gpu.md). So memory is announced when it is mapped, and registered
+//! when a kernel first uses it. If the driver refuses, copies go through a buffer in the device's memory.
 
 use super::{Context, Driver, Memory};
 use std::ffi::c_uint;
@@ -78,7 +78,7 @@ impl Driver {
         announced().iter().any(|announced| announced.contains(addresses))
     }
 
-    /// Registers the announced memory that contains `addresses`, in the current context, which is `context`. Returns false if
+    /// Registers the announced memory that contains `addresses`, in the current context `context`. Returns false if
     /// there is none, or if the driver refuses.
     pub fn register(&self, context: Context, addresses: &Range<usize>) -> bool {
         let mut all = announced();

@@ -45,8 +45,8 @@ impl Driver {
         Ok(Stream { driver: self, context, stream: stream.addr() })
     }
 
-    /// Returns the context of a stream of the program, or `context` for the default streams, which each context has. An
-    /// error if the driver refuses the stream; it need not notice that a stream was destroyed.
+    /// Returns the context of a program's stream, or `context` for the default streams, which each context has. Fails
+    /// if the driver refuses the stream; it need not notice a destroyed one.
     pub fn context_of(&self, stream: ProgramStream, context: Context) -> Result<Context> {
         if stream.is_default() {
             return Ok(context);

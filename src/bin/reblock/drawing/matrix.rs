@@ -1,5 +1,5 @@
-//! Drawing of who sends how much to whom: a matrix of groups of ranks, shaded by bytes. Data that stays on its rank is
-//! grey. Bars show the sums: of the senders at the right, and of the receivers beneath.
+//! Drawing of the bytes that ranks send to each other: a matrix of groups of ranks, shaded by bytes. Data that stays on
+//! its rank is grey. Bars show the sums of the senders at the right, of the receivers beneath.
 
 use super::canvas::{Anchor, Frame, element, rectangle, short, text, width, with_title};
 use super::chart::real;
@@ -181,8 +181,8 @@ fn cells(
 }
 
 /// Gives an element the shade of `part` of the most bytes.
-fn shade(mut element: Element, split: f64) -> Element {
-    element.assign("fill-opacity", short(0.15 + 0.85 * split));
+fn shade(mut element: Element, part: f64) -> Element {
+    element.assign("fill-opacity", short(0.15 + 0.85 * part));
     element
 }
 

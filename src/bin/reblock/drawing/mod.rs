@@ -2,7 +2,7 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | `movement` | who owns what before and after, and who sends how much to whom; made of the following |
+//! | `movement` | owners before and after, and bytes between ranks; made of the following |
 //! | `tiles`, `owners` | a plane of the array in tiles with their owners, and its drawing |
 //! | `flows`, `matrix` | bytes between ranks, and their drawing |
 //! | `ranks` | ranks in groups |
@@ -49,7 +49,7 @@ const FONT: &str = "sans-serif";
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Drawn = Result<(), Box<dyn Error>>;
 
-/// Draws who owns what before and after, and who sends how much to whom. Dimension k of the source becomes dimension
+/// Draws the owners before and after, and the bytes between ranks. Dimension k of the source becomes dimension
 /// `axes[k]` of the target. `chosen` is the rank to emphasise.
 pub fn movement(
     file: &Path,

@@ -1,5 +1,5 @@
-//! Drawing of a redistribution: who owns which part of the array before and after, and who sends how much to whom. One
-//! rank is emphasised. Drawn in a narrow column, so that a small screen can show it.
+//! Drawing of a redistribution: the owners of the array before and after, and the bytes between ranks. One rank is
+//! emphasised. Drawn in a narrow column, so that a small screen can show it.
 
 mod notes;
 
@@ -73,8 +73,8 @@ impl Column {
 }
 
 impl<'a> Movement<'a> {
-    /// Prepares the drawing of `traffic`. Dimension k of the source becomes dimension `axes[k]` of the target. `chosen` is
-    /// the rank to emphasise: by default, the one with the most bytes.
+    /// Prepares the drawing of `traffic`. Dimension k of the source becomes dimension `axes[k]` of the target. `chosen`
+    /// is the rank to emphasise: by default, the one with the most bytes.
     pub fn new(
         traffic: &'a Traffic,
         layouts: [&'a str; 2],
@@ -111,8 +111,8 @@ impl<'a> Movement<'a> {
         Ok(Self { traffic, axes, groups, flows, chosen, sides })
     }
 
-    /// Counts ranks outside of the grids, too: an array that is aligned with a single index of a template lies on some
-    /// processes only. `ranks` has the processes of both arrangements.
+    /// Counts ranks outside of the grids, too, for an array that is aligned with a single index of a template and lies
+    /// on some processes only. `ranks` has the processes of both arrangements.
     pub fn of_arrangements(mut self, ranks: [u64; 2]) -> Self {
         for (side, ranks) in self.sides.iter_mut().zip(ranks) {
             side.held.idle += ranks.saturating_sub(side.held.ranks);
@@ -156,8 +156,8 @@ impl<'a> Movement<'a> {
     /// Draws the tiles of both sides and, if they are not blocks, those of a corner.
     fn owners(&self, column: &mut Column) {
         let is_exact = self.pair(column, |dim| self.traffic.dims[dim].overlap.len, true);
-        for insert in [self.dimensions(), self.copies(), self.idle_ranks_text()].into_iter().flatten() {
-            column.write(&insert, 10.0, "quiet");
+        for note in [self.dimensions(), self.copies(), self.idle_ranks_text()].into_iter().flatten() {
+            column.write(&note, 10.0, "quiet");
         }
         if !is_exact {
             column.height += GAP / 2.0;
