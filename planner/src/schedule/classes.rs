@@ -37,7 +37,7 @@ pub struct Classes {
     s: u64,
     g: u64,
     /// g0: x and y determine each other modulo g0.
-    tied: u64,
+    copies_per_edge: u64,
     /// Class of edge 0 of H, modulo g; edge e has class `first + e`.
     first: u64,
     /// H: an edge for each class. Its weight is the number of elements that each of its pairs of processes exchanges.
@@ -58,8 +58,13 @@ struct ClassSide {
 
 impl ClassSide {
     /// Describes a side as if it had `taken` processes.
-    fn new(dealt: &RoundRobin, taken: u64, kinds: u64, tied: u64) -> Self {
-        Self { procs: dealt.procs.into(), head: dealt.head.into(), kinds, copies: taken / kinds / tied }
+    fn new(dealt: &RoundRobin, taken: u64, kinds: u64, copies_per_edge: u64) -> Self {
+        Self {
+            procs: dealt.procs.into(),
+            head: dealt.head.into(),
+            kinds,
+            copies: taken / kinds / copies_per_edge,
+        }
     }
 
     fn place(&self, coord: u32) -> u64 {
@@ -120,8 +125,8 @@ impl Classes {
         let d = r.gcd(&s);
         let (big_r, big_s) = (r / d, s / d);
         let (kinds_s, kinds_r) = (big_s.gcd(&p), big_r.gcd(&q));
-        let tied = (p / kinds_s).gcd(&(q / kinds_r));
-        let g = kinds_s.checked_mul(kinds_r)?.checked_mul(tied)?;
+        let copies_per_edge = (p / kinds_s).gcd(&(q / kinds_r));
+        let g = kinds_s.checked_mul(kinds_r)?.checked_mul(copies_per_edge)?;
         let wide = |n: u64| i128::from(n);
         // The smallest z >= 1 - r such that D divides z + a0 - b0.
         let lowest = 1 - wide(r);
@@ -137,12 +142,12 @@ impl Classes {
             u64::try_from(shared).ok()?.checked_mul(periods)
         };
         let mut structure = Self {
-            source: ClassSide::new(&from, p, kinds_s, tied),
-            destination: ClassSide::new(&to, q, kinds_r, tied),
+            source: ClassSide::new(&from, p, kinds_s, copies_per_edge),
+            destination: ClassSide::new(&to, q, kinds_r, copies_per_edge),
             r: big_r % g,
             s: big_s % g,
             g,
-            tied,
+            copies_per_edge,
             first: u64::try_from(k0.mod_floor(&wide(g))).ok()?,
             small: Graph::new(0, 0, Vec::new()),
             whole: (dim.len / period, dim.len % period == 0),
@@ -187,7 +192,7 @@ impl Classes {
 
     /// Returns g0, the number of disjoint copies of each edge of H.
     pub fn copies_per_edge(&self) -> u64 {
-        self.tied
+        self.copies_per_edge
     }
 
     /// Returns the place of the message from process `p` to process `q`; `None` if there is none.
@@ -195,7 +200,7 @@ impl Classes {
         let (p, q) = (self.source.place(p), self.destination.place(q));
         let k = mul_mod(self.r, p, self.g) + self.g - mul_mod(self.s, q, self.g);
         let edge = usize::try_from((k + self.g - self.first) % self.g).ok()?;
-        let copy = |side: &ClassSide, place: u64| place / side.kinds / self.tied;
+        let copy = |side: &ClassSide, place: u64| place / side.kinds / self.copies_per_edge;
         (edge < self.small.edges().len()).then(|| Member {
             edge,
             sender: copy(&self.source, p),

@@ -73,7 +73,7 @@ struct ColouredSquares {
     /// a/n: squares of an edge along its receivers.
     receivers: u64,
     /// n: messages along a side of a square.
-    evenly: u64,
+    square_side: u64,
     /// Colour of each square, by (edge of H, square's row, square's column).
     steps: Vec<u32>,
 }
@@ -84,14 +84,14 @@ impl ColouredSquares {
         let (graph, shape) = Self::graph(small, copies)?;
         let steps = colouring::colour(&graph);
         let c = Certificate::count(&graph, &steps);
-        let evenly = shape.evenly;
-        Some((Self { steps, ..shape }, c.steps * evenly, c.cost * evenly))
+        let square_side = shape.square_side;
+        Some((Self { steps, ..shape }, c.steps * square_side, c.cost * square_side))
     }
 
     /// Returns the graph with one edge for each n x n square, and the schedule without its colours.
     fn graph(small: &Graph, (b, a): (u64, u64)) -> Option<(Graph, Self)> {
-        let evenly = a.gcd(&b);
-        let (senders, receivers) = (b / evenly, a / evenly);
+        let square_side = a.gcd(&b);
+        let (senders, receivers) = (b / square_side, a / square_side);
         let count = u64::try_from(small.edges().len()).ok()?.checked_mul(senders)?.checked_mul(receivers)?;
         if count > MAX_SLOW_SEARCH {
             return None;
@@ -110,15 +110,15 @@ impl ColouredSquares {
             }
         }
         let graph = Graph::new(all_s, all_r, edges);
-        Some((graph, Self { senders, receivers, evenly, steps: Vec::new() }))
+        Some((graph, Self { senders, receivers, square_side, steps: Vec::new() }))
     }
 
     fn step(&self, member: &Member) -> u64 {
         let ((i, each_s), (j, each_r)) =
-            (member.sender.div_rem(&self.evenly), member.receiver.div_rem(&self.evenly));
+            (member.sender.div_rem(&self.square_side), member.receiver.div_rem(&self.square_side));
         let at = (member.edge as u64 * self.senders + i) * self.receivers + j;
         let first = self.steps[usize::try_from(at).expect("an edge that exists")];
-        u64::from(first) * self.evenly + (each_s + each_r) % self.evenly
+        u64::from(first) * self.square_side + (each_s + each_r) % self.square_side
     }
 }
 
