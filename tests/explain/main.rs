@@ -103,7 +103,7 @@ fn the_text_has_the_figures() {
     for line in [
         "from (CYCLIC(3)) ONTO P(16) ranks 0 to 15",
         "to (CYCLIC(5)) ONTO P(16) AT 16 ranks 16 to 31",
-        "messages 112 and 0 local copies taken out",
+        "messages 112 besides 0 local copies",
         "of a sender 7 each",
         "steps 7 messages of the busiest port",
         "* classes 7 7 15 15 3.5 optimal: fewest steps, least cost",

@@ -70,7 +70,7 @@ fn check_chain(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     if traffic.dims.iter().any(|dim| dim.overlap.len == 0) {
         Err("nothing moves".into())
     } else if traffic.from != traffic.to {
-        Err("the arrays lie on different arrangements".into())
+        Err("the grids of both arrays differ in shape or ranks".into())
     } else if traffic.copies() != (1, 1) {
         Err("an array has copies".into())
     } else if room > machine.room {

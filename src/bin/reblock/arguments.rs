@@ -239,12 +239,13 @@ impl std::str::FromStr for Extents {
     }
 }
 
+/// The command wraps paragraphs to the width of the terminal, so each of them is one line.
 const EXAMPLES: &str = "\
 Examples:
   mpirun -n 64 reblock run ./program              try it, and see what it would gain
   reblock report reblock-report.json              see the report again
   reblock doctor ./program                        check this machine
-  reblock explain --shape 1000,1000 --from \"(BLOCK,*) ONTO P(4,1)\" --to \"(*,BLOCK) ONTO P(1,4)\"";
+  reblock explain --shape 1000,1000 --from \"(BLOCK,*) ONTO P(4)\" --to \"(*,BLOCK) ONTO P(4)\"";
 
 const RUN: &str = "\
 Examples:
@@ -252,9 +253,9 @@ Examples:
   srun -n 64 reblock run -o first.html ./program
   mpirun -n 64 reblock run --trial use python3 solve.py
 
-Each call of a routine that reblock has (p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd, p?lacpy) is made by reblock and by the
-program's ScaLAPACK; their results and times are compared. When the program exits, rank 0 prints the verdict. Each process has
-the exit status of the program; on rank 0, 0 becomes 1 if no report is written, and 3 if results differ. A program that is
+Each call of a routine that reblock has (p?gemr2d, p?trmr2d, p?tran, p?geadd, p?tradd, p?lacpy) is made by reblock and by the \
+program's ScaLAPACK; their results and times are compared. When the program exits, rank 0 prints the verdict. Each process has \
+the exit status of the program; on rank 0, 0 becomes 1 if no report is written, and 3 if results differ. A program that is \
 linked with a static ScaLAPACK cannot be tried.";
 
 const FORWARD: &str = "\
@@ -262,12 +263,12 @@ Examples:
   reblock forward libscalapack-openmpi.so.2.2
   reblock forward -o $HOME/lib/libscalapack.so.2 /opt/scalapack/lib/libscalapack.so.2
   reblock forward --library /opt/reblock/lib/libreblock.so $MKLROOT/lib/libmkl_scalapack_lp64.so \\
-      $MKLROOT/lib/libmkl_intel_lp64.so $MKLROOT/lib/libmkl_sequential.so $MKLROOT/lib/libmkl_core.so \\
-      $MKLROOT/lib/libmkl_blacs_intelmpi_lp64.so
+      $MKLROOT/lib/libmkl_intel_lp64.so $MKLROOT/lib/libmkl_sequential.so \\
+      $MKLROOT/lib/libmkl_core.so $MKLROOT/lib/libmkl_blacs_intelmpi_lp64.so
 
-A program that opens ScaLAPACK by dlopen and asks the handle for routines opens the library FILE.so instead. It gets the routines
-that reblock has from reblock, and all others from SCALAPACK. FILE.so has no code; it needs libreblock, and then SCALAPACK. A C
-compiler links it: cc, or the one that the variable CC names. If the program opens a fixed name, give FILE.so this name, and put its
+A program that opens ScaLAPACK by dlopen and asks the handle for routines opens the library FILE.so instead. It gets the routines \
+that reblock has from reblock, and all others from SCALAPACK. FILE.so has no code; it needs libreblock, and then SCALAPACK. A C \
+compiler links it: cc, or the one that the variable CC names. If the program opens a fixed name, give FILE.so this name, and put its \
 folder in LD_LIBRARY_PATH.";
 
 const REPORT: &str = "\
@@ -285,21 +286,21 @@ Examples:
 
 const AFTER: &str = "\
 Example:
-  reblock explain --shape 1000,1000 --from \"(BLOCK,*) ONTO P(4,1)\" --to \"(*,BLOCK) ONTO P(1,4)\"
+  reblock explain --shape 1000,1000 --from \"(BLOCK,*) ONTO P(4)\" --to \"(*,BLOCK) ONTO P(4)\"
 
 A LAYOUT is written as in HPF. Ranks are numbered row by row, from the number after AT (default 0):
   \"(CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16\"
-Formats are BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...), INDIRECT(o1,o2,...), and * for a dimension that is not
-distributed. Each process along further dimensions of the arrangement has a copy. An array that is aligned with a template is
+Formats are BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...), INDIRECT(o1,o2,...), and * for a dimension that is not \
+distributed. Each process along further dimensions of the arrangement has a copy. An array that is aligned with a template is \
 described by HPF's directives, with semicolons between them:
   \"TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE T(BLOCK,CYCLIC) ONTO P(2,3) AT 16\"
 Or give ScaLAPACK's numbers:
   \"MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=0 CSRC=0 IA=1 JA=1\"
 
-REBLOCK_NETWORK, REBLOCK_NODE, REBLOCK_COPY and REBLOCK_WINDOW describe the machine, as for the library. With --ranks-per-node,
+REBLOCK_NETWORK, REBLOCK_NODE, REBLOCK_COPY and REBLOCK_WINDOW describe the machine, as for the library. With --ranks-per-node, \
 REBLOCK_EARLY, REBLOCK_BUFFER and REBLOCK_TRANSPORT count, too:
-  reblock explain --shape 385,385 --from \"CYCLIC(8),CYCLIC(8) ONTO P(8,8)\" --to \"CYCLIC(16),CYCLIC(16) ONTO Q(4,16)\" \
-      --ranks-per-node 16";
+  reblock explain --shape 385,385 --from \"CYCLIC(8),CYCLIC(8) ONTO P(8,8)\" \\
+      --to \"CYCLIC(16),CYCLIC(16) ONTO Q(4,16)\" --ranks-per-node 16";
 
 #[cfg(test)]
 mod tests {

@@ -146,7 +146,7 @@ fn reasons_fit_the_redistribution() {
     );
     let report = report_on(&[200], 1, "CYCLIC(3) ONTO P(16)", "CYCLIC(5) ONTO Q(16) AT 1", None).unwrap();
     assert!(figures(&report, "classes").exact, "less than a period, 240 elements");
-    assert_eq!(why(&report, "multiphase"), "the arrays lie on different arrangements");
+    assert_eq!(why(&report, "multiphase"), "the grids of both arrays differ in shape or ranks");
     let report = report_on(&[8, 8], 1, "BLOCK,BLOCK ONTO P(2,2)", "CYCLIC,CYCLIC ONTO Q(2,2)", None).unwrap();
     assert_eq!(why(&report, "circulant"), "it is for one dimension, but 2 change");
     let large = report_on(

@@ -65,7 +65,7 @@ fn messages(m: &Messages) -> String {
         rows[0][2] = format!("{} send, {} receive", grouped(senders), grouped(receivers));
     }
     let what = match m.local_copies {
-        Some(copies) => format!("and {} taken out", local(copies)),
+        Some(copies) => format!("besides {}", local(copies)),
         None => "counted in closed form, with what ranks keep".into(),
     };
     rows.push(row("messages", grouped(m.messages), what));
