@@ -51,7 +51,7 @@ program resized
   type(MPI_Comm) :: comm
   real(dp), pointer :: a(:, :)
   integer :: ranks, state, stat, first, k, was
-  character(100) :: text = ''
+  character(200) :: text = ''
   character(:), allocatable :: hosts
 
   call MPI_Init()
@@ -65,6 +65,8 @@ program resized
   call reblock_template_commit(template)
   call reblock_map_whole(template, map)
   call reblock_job_add_array(job, map, 8)
+  call reblock_job_shrink(job, 2, state, stat, text)
+  call check(stat == reblock_err_argument .and. index(text, 'by reblock_job_set_formats') > 0, 'formats of 4 ranks only: '//text)
   call reblock_job_set_formats(job, 1, deal)
   call reblock_job_add_value(job, c_loc(step), storage_size(step) / 8)
   call look()

@@ -54,8 +54,11 @@ impl<'a> Side<'a> {
             };
         };
         let within = |why: Failure| Failure { text: format!("the {name}: {}", why.text), ..why };
-        let missing =
-            || Failure::argument("a process of its arrangement is not in the enclosing communicator");
+        let missing = || {
+            Failure::argument(
+                "a process of its arrangement is not in the communicator of the call, expected one with the processes of both arrays",
+            )
+        };
         let arrangement = map.procs().arrangement_in(session)?.ok_or_else(missing).map_err(within)?;
         let section = match self.section {
             None => Section::whole(map.map()),

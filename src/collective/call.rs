@@ -38,7 +38,9 @@ pub fn check_comm_or_refuse(comm: &Comm) -> Result<(), Failure> {
 /// error handler, which by default ends the program.
 pub fn check_comm(comm: &Comm) -> Result<(), Failure> {
     if comm.is_null() {
-        return Err(Failure::argument("the communicator is MPI_COMM_NULL"));
+        return Err(Failure::argument(
+            "the communicator is MPI_COMM_NULL, expected one that contains this process",
+        ));
     }
     match comm.is_intercommunicator() {
         Ok(false) => Ok(()),

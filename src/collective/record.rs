@@ -14,6 +14,8 @@ use crate::transport::error::Error;
 const MAX_ARGUMENTS: usize = 6;
 /// Bytes of a failure's text in the message; a longer text is cut.
 const TEXT_BYTES: usize = 200;
+/// The end of a text that is cut.
+const CUT: &str = "...";
 
 /// A value, and a rank that gave it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -210,10 +212,13 @@ impl Knowledge for CallRecord {
     }
 }
 
-/// Cuts a text to at most [`TEXT_BYTES`] bytes, between two characters.
-fn short(text: &str) -> &str {
-    let end = (0..=TEXT_BYTES.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
-    &text[..end.unwrap_or(0)]
+/// Cuts a text to at most [`TEXT_BYTES`] bytes, between two characters, and marks the cut.
+fn short(text: &str) -> String {
+    if text.len() <= TEXT_BYTES {
+        return text.into();
+    }
+    let end = (0..=TEXT_BYTES - CUT.len()).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    format!("{}{CUT}", &text[..end])
 }
 
 const HEADER_BYTES: usize = 16;
@@ -241,6 +246,17 @@ impl AgreedValue {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_are_cut_with_a_mark() {
+        let fits = "x".repeat(TEXT_BYTES);
+        assert_eq!(short(&fits), fits);
+        for text in [fits + "x", "é".repeat(TEXT_BYTES)] {
+            let cut = short(&text);
+            assert!(cut.len() <= TEXT_BYTES && cut.len() > TEXT_BYTES - 2, "{cut}");
+            assert!(text.starts_with(cut.strip_suffix(CUT).unwrap()), "{cut}");
+        }
+    }
 
     /// Merges the records of all ranks in a random order, some of them twice, through messages.
     fn merged(all: &[CallRecord], rng: &mut fastrand::Rng) -> CallRecord {

@@ -6,7 +6,7 @@ use crate::arrays::{Map, Procs, Template, matrix_template};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::nearly_cubic;
 use crate::layout::mapping;
-use crate::layout::mapping::{Arrangement, Format, TemplateAxis};
+use crate::layout::mapping::{Arrangement, Format, Mistake, TemplateAxis};
 use crate::mpi::blacs::{Int, wide};
 use crate::runtime::session::Session;
 use crate::scalapack::Descriptor;
@@ -228,7 +228,11 @@ impl<M> DealtArray<M> {
                 *first %= shape[onto];
             }
         }
-        let template = mapping::Template::new(arrangement, axes)?;
+        let template = mapping::Template::new(arrangement, axes).map_err(|Mistake(why)| {
+            Failure::argument(format!(
+                "{why}; give the array formats for {ranks} ranks by reblock_job_set_formats"
+            ))
+        })?;
         Ok(map.realigned(Arc::new(template))?)
     }
 
