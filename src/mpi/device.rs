@@ -53,8 +53,8 @@ fn kinds() -> Option<String> {
             return None;
         }
         let code = get_string(info, KINDS.as_ptr(), &raw mut size, text.as_mut_ptr().cast(), &raw mut found);
-        MPI_Info_free(&mut info);
-        if code != super::error::success() || found == 0 {
+        let freed = MPI_Info_free(&mut info);
+        if [code, freed] != [super::error::success(); 2] || found == 0 {
             return None;
         }
     }

@@ -340,7 +340,7 @@ impl Default for Requests {
 impl Drop for Requests {
     /// Leaks buffers that MPI still uses, which happens only after an error.
     fn drop(&mut self) {
-        std::mem::forget(std::mem::take(&mut self.on_device));
+        std::mem::take(&mut self.on_device).into_iter().for_each(std::mem::forget);
         for slot in 0..self.buffers.len() {
             if self.under_way(slot) {
                 std::mem::forget((self.buffers[slot].take(), self.owners[slot].take()));
