@@ -2,13 +2,13 @@
 
 /// Returns the sum of floor((a i + b) / m) over i in 0..n, by Euclid's algorithm: in time logarithmic in a and m.
 ///
-/// Requires either m, b < 2^97 and a n < 2^64, or all four below 2^64: intermediate values then fit into 128 bits. The
-/// sum is taken modulo 2^128, so the difference of two sums (`wrapping_sub`) is exact if it is below 2^128.
+/// Requires a n + b < 2^128 and m > 0. The sum is taken modulo 2^128, so the difference of two sums (`wrapping_sub`) is
+/// exact if it is below 2^128.
 pub(crate) fn floor_sum(n: u128, m: u128, a: u128, b: u128) -> u128 {
     let (mut n, mut m, mut a, mut b, mut sum) = (n, m, a, b, 0u128);
     loop {
         if a >= m {
-            sum = sum.wrapping_add((n.saturating_sub(1)).wrapping_mul(n) / 2 * (a / m));
+            sum = sum.wrapping_add(pairs(n).wrapping_mul(a / m));
             a %= m;
         }
         if b >= m {
@@ -22,6 +22,11 @@ pub(crate) fn floor_sum(n: u128, m: u128, a: u128, b: u128) -> u128 {
         (n, b) = (last / m, last % m);
         (m, a) = (a, m);
     }
+}
+
+/// Returns n (n - 1) / 2 modulo 2^128.
+fn pairs(n: u128) -> u128 {
+    if n % 2 == 0 { (n / 2).wrapping_mul(n.wrapping_sub(1)) } else { (n / 2).wrapping_mul(n) }
 }
 
 #[cfg(test)]
@@ -45,5 +50,9 @@ mod tests {
         let most = u128::from(u64::MAX);
         assert_eq!(floor_sum(1, most, most, most), 1);
         assert_eq!(floor_sum(most, most, 0, most - 1), 0);
+        // Sums above 2^128, modulo 2^128.
+        let (n, a) = (1u128 << 40, 1u128 << 62);
+        assert_eq!(floor_sum(n, 1, a, 0), (n / 2).wrapping_mul(n - 1).wrapping_mul(a));
+        assert_eq!(floor_sum(most, 1, most, 0), (most / 2).wrapping_mul(most).wrapping_mul(most));
     }
 }
