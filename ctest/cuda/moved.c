@@ -456,6 +456,7 @@ int main(int argc, char **argv) {
   if (standin_fail && rounds) first_call();
   for (int k = 0; k < rounds; k++) round_of(k);
   int failed = 0;
+  expect("the library that accepts device memory is not loaded", getenv("AWARE") && !aware_messages, 0);
   if (aware_messages) by_mpi();
   if (standin_fail && rounds) {
     failed = inject_each();
