@@ -104,7 +104,7 @@ contains
     else if (axes(1) > 0) then
       why = shortage(buffer, storage, axes)
     else if (buffer%contiguous == 0) then
-      why = 'is not contiguous: pass a contiguous array, or make the plan from a map with its strides (reblock_map_strides)'
+      why = 'is not contiguous: pass a contiguous array, or, if it has a map, give its strides to the map (reblock_map_strides)'
     else if (buffer%rank == storage%axes) then
       why = 'has elements at other distances than the local array of its map: give it the same extents'
     else if (room(buffer) < storage%elements) then

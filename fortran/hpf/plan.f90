@@ -102,7 +102,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t), allocatable :: from_ranges(:), to_ranges(:)
-    character(80) :: text
+    character(160) :: text
     type(given_options), target :: given
     type(c_ptr) :: handle, c_options, values
     integer(c_int64_t) :: bytes

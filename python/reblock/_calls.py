@@ -120,7 +120,7 @@ def numbers_of(numbers: Iterable[Any], what: str) -> tuple[int, ...]:
 def shape_of(shape: Iterable[Any] | None) -> tuple[int, ...]:
     """Checks an array's shape."""
     if shape is None:
-        raise ArgumentError("there is no shape: a layout that is a text needs the shape of the whole array")
+        raise ArgumentError("there is no shape: a layout that is a text needs the shape of the whole array, () for a scalar")
     return numbers_of(shape, "an array of shape")
 
 
