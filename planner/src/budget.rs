@@ -7,7 +7,7 @@
 //! | up to a half | the slots that ranks of a node share, made once |
 //! | up to a quarter | messages sent by MPI: a window of them in each direction |
 //! | up to a quarter | intermediate arrays, if data moves in several phases |
-//! | at most half of a small budget more | early messages between nodes, made once |
+//! | at most half of a small budget more, and at most as much for headers | early messages between nodes, made once |
 //!
 //! The library applies the limits where it cuts messages (`src/plan/rank_plan`), makes slots
 //! (`src/runtime/session/survey.rs`), and reads and writes files (`src/arrays/file.rs`).
@@ -31,13 +31,12 @@ pub const NODE_SLOT: u64 = 120 << 10;
 /// Default maximum, in bytes, of the slots of all ranks of a node together, for up to 96 ranks. Containers often have
 /// 64 MiB of shared memory.
 const MAX_NODE_BYTES: u64 = 48 << 20;
-/// Maximum bytes of an early message, which travels together with those of the other ranks of its node, if a rank sends
-/// at most one message to another node. Longer messages are faster alone, since packing, sending and unpacking then
-/// overlap.
+/// Maximum bytes of an early message, which travels together with those of the other ranks of its node. Longer messages
+/// are faster alone, since packing, sending and unpacking then overlap (measured: docs/research/nodes.md).
 const MAX_EARLY_BYTES: u64 = 4 << 10;
-/// Maximum bytes of an early message if a rank sends messages to several other nodes. Then one message is received and
-/// unpacked while the next one is sent. (Measured: docs/research/nodes.md.)
-const MAX_EARLY_BYTES_OF_SEVERAL: u64 = 8 << 10;
+/// Maximum bytes of an early message if there are at least twice as many nodes as ranks of a node, on average. Most ranks
+/// then send to two nodes or more, so one message is received and unpacked while the next one is sent.
+const MAX_EARLY_BYTES_ON_MANY_NODES: u64 = 8 << 10;
 /// Maximum bytes of all early messages from one node to another: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: u64 = 1 << 28;
 /// Bytes before an early message in its region: sender, length, and place of the next message.
@@ -96,7 +95,7 @@ impl Budget {
 
     /// Returns the maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes: first the preferred
     /// value, then 0 to try if shared memory is short. `early` is the user's maximum. Early messages take at most half of
-    /// a small budget on each rank, beside their headers and the slots; their memory is made once.
+    /// a small budget on each rank, and their headers at most as much, beside the slots. Their memory is made once.
     pub fn early_limits(
         asked: Option<u64>,
         early: Option<u64>,
@@ -111,9 +110,8 @@ impl Budget {
     /// Returns the default maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes, if there is
     /// memory for any number of them.
     pub fn preferred_early((ranks, nodes): (u64, u64)) -> u64 {
-        // A node sends to all other ones, and its ranks share this work.
-        let sends_to_several = 2 * ranks <= nodes.saturating_mul(nodes);
-        if sends_to_several { MAX_EARLY_BYTES_OF_SEVERAL } else { MAX_EARLY_BYTES }
+        let are_many_nodes = nodes.saturating_mul(nodes) >= 2 * ranks;
+        if are_many_nodes { MAX_EARLY_BYTES_ON_MANY_NODES } else { MAX_EARLY_BYTES }
     }
 
     /// Returns the maximum bytes of an early message between two nodes with `pairs` pairs of ranks: `limit`, or less if
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn early_messages_are_longer_if_a_rank_sends_to_several_nodes() {
+    fn early_messages_are_longer_on_many_nodes() {
         for (ranks, nodes, limit) in [
             (2, 2, 8 << 10),
             (4, 2, 4 << 10),

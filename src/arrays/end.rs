@@ -116,8 +116,8 @@ impl ResolvedEnd {
         self.digests.unwrap_or_else(|| digests(&self.map, &self.section))
     }
 
-    /// Returns whether the program set the strides of this end's local array for `other`, too. Both have the same map;
-    /// `None` is an end without such strides.
+    /// Returns whether the local arrays of this end and of `other`, which has the same map, have the same strides set by the
+    /// program. `None` is an end without such strides.
     pub fn has_strides_of(&self, other: Option<&Self>) -> bool {
         self.strides.as_deref() == other.and_then(|other| other.strides.as_deref())
     }

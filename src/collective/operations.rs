@@ -6,7 +6,7 @@ pub enum Operation {
     Procs,
     Commit,
     Plan,
-    /// A step of a call that all ranks agreed on.
+    /// A step of a call that all ranks agreed on; it is made unless a rank has failed since.
     Confirm,
     Execute,
     Array,

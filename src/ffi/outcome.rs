@@ -134,7 +134,7 @@ pub unsafe fn list<'a, T>(list: *const T, count: usize, name: &str) -> Result<&'
             check_entries::<T>(count, name)?;
             on_host(name, list.cast(), count)?;
             // SAFETY: `list` has `count` entries, which do not change while the result is used, by this fn's contract.
-            // `fits` has checked that a slice may have this many bytes.
+            // `check_entries` has checked that a slice may have this many bytes.
             Ok(unsafe { std::slice::from_raw_parts(list, count) })
         }
     }

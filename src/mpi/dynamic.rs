@@ -69,7 +69,7 @@ impl Bridge {
     }
 
     /// Creates an intercommunicator between `near` and a second group of processes. `peers` has the first rank of each
-    /// group; its rank `leader` is that of the second group. Other ranks may pass null for `peers`.
+    /// group, and `leader` is the rank there of the second group's. Other ranks may pass null for `peers`.
     fn between(near: Comm, peers: Comm, leader: c_int) -> Result<Self, MpiError> {
         let mut inter = Self::null().0;
         // SAFETY: `inter` outlives the call; both communicators are in use.

@@ -286,7 +286,7 @@ impl Requests {
 
     fn test(&mut self) -> Result<(), MpiError> {
         let memory = self.on_device.first().map(|(_, memory)| memory.clone());
-        // MPI may copy here, in the current context.
+        // MPI may copy here, and some MPIs need a context of the GPU to be current. Usually all memory is in one context.
         let _entered = memory.as_ref().map(|memory| memory.enter());
         let mut done = 0;
         // SAFETY: requests, indices and statuses have one entry for each slot.

@@ -54,7 +54,7 @@ impl Spawn {
         };
         let unknown = || Failure::argument("cannot determine the program's own name or arguments");
         let (program, arguments) = program.or_else(own).ok_or_else(unknown)?;
-        // The spawning ranks would wait in MPI for a process that cannot run its program, and never calls MPI_Init.
+        // If the program could not run, the spawning ranks would wait in MPI for a process that never calls MPI_Init.
         if !is_executable(&program) {
             let program = program.to_string_lossy();
             return Err(Failure::argument(format!("{program} cannot be run: it is not an executable file")));
@@ -102,7 +102,7 @@ impl Supply for Spawn {
             Ok(_) => return Err(not_started(count, "another rank could not start them")),
             Err(why) => return Err(not_started(count, &why.to_string())),
         };
-        // While the new processes start.
+        // The new processes start meanwhile.
         read_node_facts();
         Ok(started.merge(within)?)
     }

@@ -52,7 +52,7 @@ const CHECKS_BEFORE_CLOCK: u32 = 8;
 const SPIN_TIME: Duration = Duration::from_micros(5);
 /// Checks before the first sleep: some milliseconds of yielding.
 const CHECKS_BEFORE_SLEEP: u32 = 20_000;
-/// Checks between two calls of MPI, in which alone the program's own messages move.
+/// Checks between two calls of MPI. The program's own messages move during such calls only.
 const CHECKS_PER_MPI_CALL: u32 = 256;
 /// Length of a sleep: short against the wait before it.
 const SLEEP_TIME: Duration = Duration::from_micros(100);

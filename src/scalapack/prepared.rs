@@ -130,7 +130,7 @@ impl Prepared {
         (source, destination): (Option<Source>, Option<Destination>),
     ) -> Result<Arc<RankPlan>, Error> {
         let trace = Trace::start(&self.session, self.before);
-        // A rank may not return while other ranks make a different call. In the first call with these terms, all ranks
+        // No rank must return while other ranks make a different call. In the first call with these terms, all ranks
         // agree before any returns. Later a rank compares its terms only with the rank before it: one round of messages
         // instead of ⌈log₂ P⌉, which matters for small calls.
         let (mut channels, is_first) =

@@ -80,9 +80,9 @@ fn find_shares_once(
 /// Boxes of each side, in section indices.
 type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 
-/// Returns the parts of the calling process's boxes that lie in the sections, for both sides. If boxes must be paired,
-/// returns as second value the process's runs on a side without boxes, as boxes. `None` if the owners on that side can be
-/// computed.
+/// Returns the parts of the calling process's boxes that lie in the sections, for both sides. The second
+/// value is for a side without boxes, if boxes must be paired: the process's runs there, as boxes; `None` if the owners on
+/// that side can be computed.
 fn own_boxes(
     between: &Between,
     ends: [&ResolvedEnd; 2],

@@ -130,7 +130,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Returns the whole axes whose processes have only their own indices, in the order of the dimensions.
+/// Returns the whole axes on which each process knows its own indices only, in the order of the dimensions.
 pub(super) fn partial(known: &ResolvedEnd, dims: &ListedDims) -> Vec<usize> {
     let axes = known.end().layout.axes();
     let whole = dims.all().iter().filter_map(|along| match *along {

@@ -3,7 +3,7 @@
 use crate::system::cuda::DeviceBuffer;
 use std::sync::Arc;
 
-/// Memory of a device for one message. As long as there are other owners, MPI may use it.
+/// Memory of a device for one message. MPI may be using it while it has a second owner.
 pub type MessageMemory = Arc<DeviceBuffer<'static>>;
 
 /// Memory for packed elements.

@@ -1,7 +1,7 @@
 //! Sessions that outlive their BLACS contexts: programs make a grid, use it once or twice, and make the next one of the
 //! same processes. Duplicate, shared memory and plans are then ready.
 //!
-//! All ranks decide together, when a session is made, to keep it until MPI ends. So a rank needs no message to see that
+//! All ranks decide together, when a session is made, whether to keep it until MPI ends. So a rank needs no message to see that
 //! all ranks of a kept session have it.
 
 use super::Session;
@@ -19,7 +19,7 @@ static AT_FINALIZE: Attribute<SessionReleaser> = Attribute::new();
 struct SessionReleaser;
 
 /// Returns whether this process may keep another session. Local. Only sessions whose ranks are all in `MPI_COMM_WORLD`
-/// may be kept: other processes may end earlier, for which MPI requires their communicators to be freed.
+/// may be kept: other processes may end earlier, and MPI requires that their communicators are freed before.
 pub fn has_room() -> bool {
     KEPT.lock().unwrap_or_else(PoisonError::into_inner).len() < MAX_KEPT
 }

@@ -7,8 +7,8 @@ use crate::mpi::{Comm, TaggedMessages};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-/// Time that a rank waits before it sends its messages: half the time before the first line. The line may so name ranks
-/// that came in the second half.
+/// Time that a rank waits before it sends its messages: half the time before the first line. So the line names only
+/// ranks that have not come, or came in the second half.
 const SEND_AFTER: Duration = Duration::from_secs(5);
 /// Number of ranks that receive messages: the first ranks, which write their lines first.
 const RECEIVERS: u32 = 6;

@@ -120,7 +120,7 @@ impl CallTerms {
         self.digest.is_some()
     }
 
-    /// Returns the digest.
+    /// Returns the digest; `None` unless every rank is in both grids.
     #[inline]
     pub fn digest(&self) -> Option<i64> {
         self.digest

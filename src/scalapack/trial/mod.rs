@@ -93,7 +93,7 @@ unsafe fn call_both_libraries(
             Ok(None)
         }
     };
-    // If ScaLAPACK makes both calls, reblock's checks do not count.
+    // If ScaLAPACK makes both calls, the time of reblock's checks does not count.
     let before = if trial.same { Duration::ZERO } else { by.before() };
     let ours = || measure_growth(|| by.timed(before, by_reblock));
     let other = || {

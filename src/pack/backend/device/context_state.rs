@@ -25,7 +25,7 @@ pub struct ContextState {
     /// Tables of the last launch, which the stream copies to the device.
     image: Vec<u8>,
     staging: Option<DeviceBuffer<'static>>,
-    /// Memory for messages; MPI uses those that have a second owner. At most as many as were in use at a time.
+    /// Memory for messages; free if there is no second owner. At most as many as were in use at a time.
     messages: Vec<MessageMemory>,
     kernels: Vec<(&'static str, Module<'static>)>,
 }

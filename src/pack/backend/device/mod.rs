@@ -125,6 +125,7 @@ impl DeviceArray {
 
     /// Makes the array's copies wait for all work that the program has started on `stream`. Prepares copies in the
     /// array's context, so that an unusable stream, context, device or driver is an error before anything moves.
+    /// Loads one kernel; the others are loaded when they are first used.
     pub fn after(mut self, stream: ProgramStream) -> Result<Self, Unusable> {
         self.work = ProgramWork::record(self.driver, self.memory.context, stream)?;
         Ok(self)

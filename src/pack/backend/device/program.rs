@@ -55,7 +55,7 @@ impl ProgramWork {
             let legacy = stream == ProgramStream::LEGACY;
             return Err(if legacy { Unusable::LegacyCaptured } else { Unusable::Captured });
         }
-        // After that check: this may allocate memory, which would invalidate a capture.
+        // After that check, so that a refused call allocates nothing.
         let state = state_of(driver, context).map_err(Unusable::Context)?;
         let unused = state.lock().unwrap_or_else(PoisonError::into_inner).take_unused_event(of_stream);
         let event = unused.map_or_else(|| driver.event(of_stream), Ok).map_err(Unusable::Context)?;
