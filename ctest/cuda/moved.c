@@ -72,7 +72,8 @@ static int inject_each(void) {
     "cuPointerGetAttributes", "cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2", "cuMemAlloc_v2", "cuMemcpyHtoDAsync_v2", "cuMemcpyDtoHAsync_v2",
     "cuModuleLoadDataEx", "cuModuleGetFunction", "cuLaunchKernel", "cuStreamCreate", "cuStreamSynchronize", "cuStreamWaitEvent",
     "cuStreamGetCtx", "cuStreamIsCapturing", "cuThreadExchangeStreamCaptureMode", "cuEventCreate", "cuEventRecord", "cuIpcGetMemHandle",
-    "cuIpcOpenMemHandle_v2", "cuIpcCloseMemHandle"};
+    "cuIpcOpenMemHandle_v2", "cuIpcCloseMemHandle", "cuDeviceGet", "cuMemHostRegister_v2", "cuMemHostUnregister", "cuMemFree_v2",
+    "cuEventDestroy_v2", "cuStreamDestroy_v2", "cuModuleUnload", "cuCtxPopCurrent_v2"};
   int codes[2] = {0, 0};
   for (int f = 0; f < (int)(sizeof functions / sizeof *functions); f++)
     for (int nth = 1; nth < 6; nth++) {
