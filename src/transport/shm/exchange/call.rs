@@ -26,19 +26,12 @@ pub(crate) struct CallExchange {
     /// The distances for which this rank is a leader. Entry i uses requests 2 i to send and 2 i + 1 to receive.
     led: Vec<Led>,
     requests: Requests,
-    /// Messages that this rank expects. The first `arrived` have been reported.
-    expected: Vec<Expected>,
-    arrived: usize,
+    /// Messages that this rank expects: sender and bytes.
+    expected: Vec<(Rank, usize)>,
+    /// Index in `received` of each expected message that has been reported: the first ones.
+    found: Vec<usize>,
     /// All messages to this rank by sender, once this rank has listed them: sender, distance of its node, message.
     received: Vec<(Rank, usize, Message)>,
-}
-
-/// A message that a rank expects.
-struct Expected {
-    from: Rank,
-    bytes: usize,
-    /// Index in `received`, once the message is reported.
-    found: usize,
 }
 
 /// The messages to and from the nodes at one distance, for one of their leaders.
@@ -70,9 +63,10 @@ impl CallExchange {
     pub fn begin(&mut self, all: &mut NodeExchange, tag: i32) {
         (self.number, self.tag, self.is_posted, self.complete) = (all.next, tag, false, 0);
         all.next += 1;
-        (self.is_paused, self.arrived) = (false, 0);
+        self.is_paused = false;
         self.received.clear();
         self.expected.clear();
+        self.found.clear();
         self.led.clear();
         let (outgoing, incoming) = (Flight::NotBegun, Flight::NotBegun);
         self.led.extend(all.led().map(|k| Led { k, outgoing, incoming }));
@@ -245,34 +239,33 @@ impl<'a> ExchangeCall<'a> {
 
     /// Expects the message of `bytes` bytes from `from`. Returns its number.
     pub fn expect(&mut self, from: Rank, bytes: usize) -> usize {
-        self.call.expected.push(Expected { from, bytes, found: usize::MAX });
+        self.call.expected.push((from, bytes));
         self.call.expected.len() - 1
     }
 
     /// Returns the number of an expected message, if all messages are here. Reports each once.
     pub fn arrived(&mut self) -> Result<Option<usize>, Length> {
-        let next = self.call.arrived;
+        let next = self.call.found.len();
         if next == self.call.expected.len() || self.call.complete < self.all.map.count() {
             return Ok(None);
         }
         if self.call.received.is_empty() {
             self.list()?;
         }
-        let expected = &mut self.call.expected[next];
+        let (from, expected) = self.call.expected[next];
         let list = &self.call.received;
-        let found = list.binary_search_by_key(&expected.from, |&(from, ..)| from);
+        let found = list.binary_search_by_key(&from, |&(from, ..)| from);
         let came = found.map_or(0, |at| list[at].2.bytes);
         match found {
-            Ok(at) if came == expected.bytes => expected.found = at,
-            _ => return Err(Length { came, expected: expected.bytes }),
+            Ok(at) if came == expected => self.call.found.push(at),
+            _ => return Err(Length { came, expected }),
         }
-        self.call.arrived += 1;
         Ok(Some(next))
     }
 
     /// Returns the bytes of message number `number`, which has arrived.
     pub fn received(&self, number: usize) -> &[u8] {
-        let (_, k, message) = self.call.received[self.call.expected[number].found];
+        let (_, k, message) = self.call.received[self.call.found[number]];
         self.all.contents(&self.all.layout.received[k]).bytes(message)
     }
 
