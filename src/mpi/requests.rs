@@ -21,10 +21,10 @@ pub type MemoryOwner = Arc<dyn Any + Send + Sync>;
 pub struct Requests {
     user: User,
     buffers: Vec<Option<Buffer>>,
-    /// Owners of the caller's memory that MPI uses.
+    /// Owners of the caller's memory that MPI uses, and memory of devices that it uses.
     owners: Vec<Option<MemoryOwner>>,
-    /// Memory of devices that MPI uses, by slot.
-    on_device: Vec<(usize, Arc<DeviceBuffer<'static>>)>,
+    /// Whether a message has been in memory of a device.
+    uses_devices: bool,
     /// Number of slots with a buffer.
     held: usize,
     capacity: usize,
@@ -50,7 +50,7 @@ impl Requests {
             user: User::new(),
             buffers: (0..count).map(|_| None).collect(),
             owners: vec![None; count],
-            on_device: Vec::new(),
+            uses_devices: false,
             held: 0,
             capacity: 0,
             requests: vec![null; count],
@@ -165,11 +165,10 @@ impl Requests {
         taken: bool,
     ) -> Result<(), MpiError> {
         assert!(!self.under_way(slot) && bytes <= memory.bytes());
+        let from = self.keep_on_device(slot, memory);
         // SAFETY: the slot owns the memory until the operation is complete. MPI accepts addresses of devices, so it does
         // not read them as the host's.
-        unsafe { self.start_send(slot, to, (address(&memory), bytes), taken)? };
-        self.on_device.push((slot, memory));
-        Ok(())
+        unsafe { self.start_send(slot, to, (from, bytes), taken) }
     }
 
     /// Starts to receive into `memory`, as [`Requests::receive`] does with the buffer of an idle slot. No kernel may access
@@ -181,10 +180,17 @@ impl Requests {
         memory: Arc<DeviceBuffer<'static>>,
     ) -> Result<(), MpiError> {
         assert!(!self.under_way(slot) && self.capacity <= memory.bytes());
+        let into = self.keep_on_device(slot, memory);
         // SAFETY: as in `send_from_device`.
-        unsafe { self.receive_into(slot, from, address(&memory), self.capacity)? };
-        self.on_device.push((slot, memory));
-        Ok(())
+        unsafe { self.receive_into(slot, from, into, self.capacity) }
+    }
+
+    /// Keeps `memory` as [`Requests::keep_owner`] does. Returns its address as MPI takes it.
+    fn keep_on_device(&mut self, slot: usize, memory: Arc<DeviceBuffer<'static>>) -> *mut u8 {
+        let address = usize::try_from(memory.address()).expect("addresses have 64 bits");
+        self.uses_devices = true;
+        self.keep_owner(slot, memory);
+        std::ptr::without_provenance_mut(address)
     }
 
     /// # Safety
@@ -196,15 +202,11 @@ impl Requests {
         (from, bytes): (*const u8, usize),
         taken: bool,
     ) -> Result<(), MpiError> {
-        if !taken {
-            // SAFETY: this fn's contract.
-            return unsafe { self.send_from(slot, (comm, to, tag), from, bytes) };
-        }
+        let name = if taken { "MPI_Issend" } else { "MPI_Isend" };
+        let send = if taken { MPI_Issend } else { MPI_Isend };
         let (to, request) = (int(to as usize), &mut self.requests[slot]);
         // SAFETY: this fn's contract.
-        check("MPI_Issend", unsafe {
-            MPI_Issend(from.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request)
-        })?;
+        check(name, unsafe { send(from.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request) })?;
         self.begun(slot, false);
         Ok(())
     }
@@ -221,13 +223,8 @@ impl Requests {
         from: *const u8,
         bytes: usize,
     ) -> Result<(), MpiError> {
-        let (to, request) = (int(to as usize), &mut self.requests[slot]);
         // SAFETY: by this fn's contract.
-        check("MPI_Isend", unsafe {
-            MPI_Isend(from.cast(), int(bytes), RSMPI_UINT8_T, to, tag, comm.0, request)
-        })?;
-        self.begun(slot, false);
-        Ok(())
+        unsafe { self.start_send(slot, (comm, to, tag), (from, bytes), false) }
     }
 
     /// Starts to receive at most `bytes` bytes from rank `from` into `into`, in place of the buffer of an idle slot.
@@ -285,9 +282,10 @@ impl Requests {
     }
 
     fn test(&mut self) -> Result<(), MpiError> {
-        let memory = self.on_device.first().map(|(_, memory)| memory.clone());
+        let on_device =
+            || self.owners.iter().flatten().find_map(|owner| owner.downcast_ref::<DeviceBuffer<'static>>());
         // MPI may copy here, and some MPIs need a context of the GPU to be current. Usually all memory is in one context.
-        let _entered = memory.as_ref().map(|memory| memory.enter());
+        let entered = self.uses_devices.then(on_device).flatten().map(DeviceBuffer::enter);
         let mut done = 0;
         // SAFETY: requests, indices and statuses have one entry for each slot.
         let code = unsafe {
@@ -299,6 +297,7 @@ impl Requests {
                 self.statuses.as_mut_ptr(),
             )
         };
+        drop(entered);
         // MPI_UNDEFINED, which is negative, means that no slot is in use.
         let done = usize::try_from(done).unwrap_or(0);
         if code == int(MPI_ERR_IN_STATUS as usize) {
@@ -319,16 +318,10 @@ impl Requests {
             }
             self.ready.push((slot, usize::try_from(bytes).unwrap_or(0)));
             self.owners[slot] = None;
-            self.on_device.retain(|(used, _)| *used != slot);
             self.active -= 1;
         }
         Ok(())
     }
-}
-
-/// Returns the address of device memory as MPI takes it.
-fn address(memory: &DeviceBuffer<'_>) -> *mut u8 {
-    std::ptr::without_provenance_mut(usize::try_from(memory.address()).expect("addresses have 64 bits"))
 }
 
 impl Default for Requests {
@@ -340,7 +333,6 @@ impl Default for Requests {
 impl Drop for Requests {
     /// Leaks buffers that MPI still uses, which happens only after an error.
     fn drop(&mut self) {
-        std::mem::take(&mut self.on_device).into_iter().for_each(std::mem::forget);
         for slot in 0..self.buffers.len() {
             if self.under_way(slot) {
                 std::mem::forget((self.buffers[slot].take(), self.owners[slot].take()));
