@@ -154,7 +154,7 @@ impl Gather {
         for (k, head) in self.heads.iter_mut().enumerate().filter(|(_, head)| **head == StreamHead::Nothing) {
             let Some(packet) = receiving.peek_at(k, items, transport, scratch) else { continue };
             let (peer, bytes) = (packet.peer, packet.bytes);
-            if let Some(slot) = transport.expect(peer, bytes)? {
+            if let Some(slot) = transport.expect(peer, bytes, None)? {
                 self.packets[k] = receiving.take_at(k);
                 *head = StreamHead::Expected(slot, bytes);
             }

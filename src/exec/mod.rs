@@ -214,12 +214,12 @@ impl<'a> PhaseExecution<'a> {
     fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let mut any = false;
         while let Some(packet) = self.state.receiving.peek(&self.items, transport, &mut self.state.piece) {
-            let by_device = self.state.in_order.is_none() && !packet.early;
-            let device = if by_device { in_one_context(self.items.destinations(packet)) } else { None };
-            let slot = match device {
-                _ if packet.early => Some(transport.expect_early(packet.peer, packet.bytes)),
-                Some(array) => transport.expect_on_device(packet.peer, packet.bytes, array)?,
-                None => transport.expect(packet.peer, packet.bytes)?,
+            let slot = if packet.early {
+                Some(transport.expect_early(packet.peer, packet.bytes))
+            } else {
+                let together = self.state.in_order.is_none();
+                let device = together.then(|| in_one_context(self.items.destinations(packet))).flatten();
+                transport.expect(packet.peer, packet.bytes, device.map(Arc::as_ref))?
             };
             let Some(slot) = slot else { break };
             self.state.expected.put(slot, self.state.receiving.take().expect("it has been found"));

@@ -156,19 +156,6 @@ impl Transport for Joined<'_> {
         self.network.send_from_device(self.comm, Slot(slot - self.first), to, bytes, memory)
     }
 
-    fn expect_on_device(
-        &mut self,
-        from: Rank,
-        bytes: usize,
-        array: &DeviceArray,
-    ) -> Result<Option<Slot>, Error> {
-        if node_of(&mut self.node, from).is_some() {
-            return self.expect(from, bytes);
-        }
-        let slot = self.network.expect_on_device(self.comm, from, bytes, array)?;
-        Ok(slot.map(|Slot(slot)| Slot(self.first + slot)))
-    }
-
     fn received_on_device(&self, slot: Slot) -> Option<&MessageMemory> {
         if self.early(slot).is_some() {
             return None;
@@ -178,11 +165,16 @@ impl Transport for Joined<'_> {
     }
 
     #[inline]
-    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
+    fn expect(
+        &mut self,
+        from: Rank,
+        bytes: usize,
+        array: Option<&DeviceArray>,
+    ) -> Result<Option<Slot>, Error> {
         match node_of(&mut self.node, from) {
-            Some(node) => Ok(node.expect(from, bytes)?),
+            Some(node) => Ok(node.expect(from, bytes, array)?),
             None => {
-                let slot = self.network.expect(self.comm, from, bytes)?;
+                let slot = self.network.expect(self.comm, from, bytes, array)?;
                 Ok(slot.map(|Slot(slot)| Slot(self.first + slot)))
             }
         }

@@ -4,6 +4,7 @@
 use super::{Slot, Transport};
 use crate::layout::distribution::Rank;
 use crate::pack::BufferReader;
+use crate::pack::place::DeviceArray;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::convert::Infallible;
@@ -157,7 +158,12 @@ impl Transport for Loopback {
         Ok(())
     }
 
-    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Infallible> {
+    fn expect(
+        &mut self,
+        from: Rank,
+        bytes: usize,
+        _array: Option<&DeviceArray>,
+    ) -> Result<Option<Slot>, Infallible> {
         let free = self.incoming.iter().position(|s| matches!(s, ReceiveSlot::Free)).map(Slot);
         if let Some(slot) = free {
             self.incoming[slot.0] = ReceiveSlot::Expected;

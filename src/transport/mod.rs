@@ -121,19 +121,14 @@ pub(crate) trait Transport {
         unreachable!("a transport that sends from the host's memory only")
     }
 
-    /// Expects the next message from `from`, which has `bytes` bytes. Returns the slot that will receive it; `None` if
-    /// no slot is free.
-    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Self::Error>;
-
-    /// As [`Transport::expect`], for a message to `array`, which a device has: it may arrive in that device's memory.
-    fn expect_on_device(
+    /// Expects the next message from `from`, which has `bytes` bytes. It may arrive in memory of the device of `array`, if
+    /// that is given. Returns the slot that will receive it; `None` if no slot is free.
+    fn expect(
         &mut self,
         from: Rank,
         bytes: usize,
-        _array: &DeviceArray,
-    ) -> Result<Option<Slot>, Self::Error> {
-        self.expect(from, bytes)
-    }
+        array: Option<&DeviceArray>,
+    ) -> Result<Option<Slot>, Self::Error>;
 
     /// Returns a slot whose expected message has arrived; `None` if there is none now. Reports each message once.
     fn arrived(&mut self) -> Result<Option<Slot>, Self::Error>;

@@ -144,42 +144,29 @@ impl PointToPoint {
         if accepts_device_memory() { array.message_memory(self.sends.capacity()) } else { None }
     }
 
-    /// Expects the next message from `from`, which has `bytes` bytes. Returns its slot; `None` if no slot is free.
-    pub fn expect(&mut self, comm: Comm, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
-        let free = self.free_receive_slot()?;
-        if let Some(slot) = free {
-            let Self { tag, receives, .. } = self;
-            // Room for the maximum size: a wrong length is then an error of `arrived`, not a truncation error of MPI.
-            receives.receive(slot, comm, from.0, *tag, receives.capacity())?;
-            self.expected[slot] = Some(bytes);
-        }
-        Ok(free.map(Slot))
-    }
-
-    /// As [`Self::expect`], in memory of the device of `array`, if possible.
-    pub fn expect_on_device(
+    /// Expects the next message from `from`, which has `bytes` bytes; in memory of the device of `array`, if it is given and
+    /// if that is possible. Returns the slot of the message; `None` if no slot is free.
+    pub fn expect(
         &mut self,
         comm: Comm,
         from: Rank,
         bytes: usize,
-        array: &DeviceArray,
+        array: Option<&DeviceArray>,
     ) -> Result<Option<Slot>, Error> {
-        let Some(slot) = self.free_receive_slot()? else { return Ok(None) };
-        let memory = self.device_memory(array);
-        let Some((memory, _entered)) =
-            memory.as_ref().and_then(|memory| Some((memory, memory.enter().ok()?)))
-        else {
-            return self.expect(comm, from, bytes);
-        };
-        self.receives.receive_on_device(slot, (comm, from.0, self.tag), memory.clone())?;
-        self.on_device[slot] = Some(memory.clone());
+        let Self { receives, expected, .. } = self;
+        let free = allocate_free_slot(receives, |_, slot| expected[slot].is_none())?;
+        let Some(slot) = free else { return Ok(None) };
+        let memory = array.and_then(|array| self.device_memory(array));
+        // Room for the maximum size: a wrong length is then an error of `arrived`, not a truncation error of MPI.
+        match memory.as_ref().and_then(|memory| Some((memory, memory.enter().ok()?))) {
+            Some((memory, _entered)) => {
+                self.receives.receive_on_device(slot, (comm, from.0, self.tag), memory.clone())?;
+                self.on_device[slot] = Some(memory.clone());
+            }
+            None => self.receives.receive(slot, comm, from.0, self.tag, self.receives.capacity())?,
+        }
         self.expected[slot] = Some(bytes);
         Ok(Some(Slot(slot)))
-    }
-
-    fn free_receive_slot(&mut self) -> Result<Option<usize>, Error> {
-        let Self { receives, expected, .. } = self;
-        allocate_free_slot(receives, |_, slot| expected[slot].is_none())
     }
 
     pub fn received_on_device(&self, slot: Slot) -> Option<&MessageMemory> {

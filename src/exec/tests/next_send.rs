@@ -4,6 +4,7 @@ use super::case::Case;
 use super::ranks::{planned, source};
 use super::*;
 use crate::pack::BufferReader;
+use crate::pack::place::DeviceArray;
 
 /// Transport with two slots, each under way to another receiver. When the sender asks for a free slot, receiver `hasty`
 /// returns its slot.
@@ -45,7 +46,7 @@ impl Transport for Hasty {
         unreachable!("nothing is sent")
     }
 
-    fn expect(&mut self, _: Rank, _: usize) -> Result<Option<Slot>, ()> {
+    fn expect(&mut self, _: Rank, _: usize, _: Option<&DeviceArray>) -> Result<Option<Slot>, ()> {
         unreachable!("nothing is received")
     }
 

@@ -162,7 +162,7 @@ impl<K: Knowledge> Agreement<K> {
     ) -> Result<bool, Error> {
         let to = Rank((self.me + self.pattern.distance(round)) % self.ranks);
         if self.received.len() == round {
-            let Some(slot) = transport.expect(self.before(round), K::BYTES)? else { return Ok(false) };
+            let Some(slot) = transport.expect(self.before(round), K::BYTES, None)? else { return Ok(false) };
             self.expected.push((slot, round));
             // Room for the rounds that begin now; most agreements have no others.
             self.received.reserve_exact(self.pattern.rounds_ahead(round, self.ranks) - round);

@@ -1,5 +1,6 @@
 use super::*;
 use crate::pack::BufferReader;
+use crate::pack::place::DeviceArray;
 use crate::transport::loopback::{self, Loopback};
 
 /// A set of ranks, as bits.
@@ -54,8 +55,13 @@ impl Transport for Fallible {
         Ok(())
     }
 
-    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Error> {
-        Ok(self.0.expect(from, bytes).unwrap())
+    fn expect(
+        &mut self,
+        from: Rank,
+        bytes: usize,
+        array: Option<&DeviceArray>,
+    ) -> Result<Option<Slot>, Error> {
+        Ok(self.0.expect(from, bytes, array).unwrap())
     }
 
     fn arrived(&mut self) -> Result<Option<Slot>, Error> {

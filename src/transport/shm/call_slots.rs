@@ -243,7 +243,12 @@ impl Transport for NodeSlots<'_> {
     }
 
     #[inline]
-    fn expect(&mut self, from: Rank, bytes: usize) -> Result<Option<Slot>, Length> {
+    fn expect(
+        &mut self,
+        from: Rank,
+        bytes: usize,
+        _array: Option<&DeviceArray>,
+    ) -> Result<Option<Slot>, Length> {
         let Self { end, call_slots } = self;
         let free = call_slots.expected.iter().position(Option::is_none).unwrap_or(call_slots.expected.len());
         if free == end.area.slots {

@@ -72,7 +72,7 @@ impl TestTraffic {
         let length = |k: usize, capacity: usize| (k * 37) % (capacity + 1);
         if let Some(&(from, k)) = self.receives.last() {
             let bytes = length(k, end.capacity(number(from)));
-            if let Some(slot) = end.expect(number(from), bytes).unwrap() {
+            if let Some(slot) = end.expect(number(from), bytes, None).unwrap() {
                 self.under_way.push((slot, from, k));
                 self.receives.pop();
             }
@@ -147,7 +147,7 @@ fn a_message_of_another_length_is_reported() {
     let slot = ends[0].free_slot(Rank(4), 0).unwrap().unwrap();
     ends[0].send(slot, Rank(4), 3).unwrap();
     assert!(ends[0].free_slot(Rank(4), 0).unwrap().is_none(), "the only slot is full");
-    ends[1].expect(Rank(1), 5).unwrap().unwrap();
+    ends[1].expect(Rank(1), 5, None).unwrap().unwrap();
     assert_eq!(ends[1].arrived(), Err(Length { came: 3, expected: 5 }));
 }
 
@@ -173,7 +173,7 @@ fn messages_of_a_failed_call_are_handed_back() {
     let mut sender = NodeSlots::new(&mut ends[0], &mut lanes[0][0]);
     assert_eq!([1, 2].map(|to| sender.under_way(third(to))), [0, 1], "what came to others stays");
     let mut receiver = NodeSlots::new(&mut ends[1], &mut lanes[1][1]);
-    let slot = receiver.expect(third(0), 1).unwrap();
+    let slot = receiver.expect(third(0), 1, None).unwrap();
     assert_eq!(receiver.arrived().unwrap(), slot, "another call's stays");
 }
 
@@ -192,7 +192,7 @@ fn calls_under_way_at_a_time_do_not_get_into_each_others_way() {
     };
     let receive = |ends: &mut Vec<Endpoint>, lanes: &mut Vec<[CallSlots; 2]>, call: usize| {
         let mut slots = NodeSlots::new(&mut ends[1], &mut lanes[1][call]);
-        let slot = slots.expect(third(0), 1).unwrap().unwrap();
+        let slot = slots.expect(third(0), 1, None).unwrap().unwrap();
         assert_eq!(slots.arrived().unwrap(), Some(slot));
         let byte = slots.received(slot)[0];
         slots.release(slot);
@@ -236,7 +236,7 @@ fn held_slots_are_not_given_out() {
     assert_eq!([1, 2].map(|to| slots.under_way(third(to))), [2, 1], "one is sent, two are held");
     let mut others = open(&mut ends[2], 1);
     let mut receiver = NodeSlots::new(&mut ends[2], &mut others);
-    let arrived = receiver.expect(third(0), 1).unwrap();
+    let arrived = receiver.expect(third(0), 1, None).unwrap();
     assert_eq!(receiver.arrived().unwrap(), arrived);
     assert_eq!(receiver.received(arrived.unwrap()), [22]);
     receiver.release(arrived.unwrap());
