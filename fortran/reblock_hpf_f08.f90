@@ -202,8 +202,8 @@ contains
     call reblock_map_from_boxes(int(comm%MPI_VAL), extents, starts, sizes, map, row_major, offsets, strides, stat, errmsg)
   end subroutine map_from_boxes
 
-  subroutine plan_create(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_create(comm, from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int64), intent(in) :: element
@@ -213,11 +213,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_create(int(enclosing%MPI_VAL), from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    call reblock_plan_create(int(comm%MPI_VAL), from, to, element, plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_create
 
-  subroutine plan_shadow(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_shadow(comm, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
@@ -228,11 +228,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_shadow(int(enclosing%MPI_VAL), map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    call reblock_plan_shadow(int(comm%MPI_VAL), map, element, plan, before, after, periodic, corners, options, stat, errmsg)
   end subroutine plan_shadow
 
-  subroutine gather_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine gather_axis(comm, map, axis, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: axis
     integer(int64), intent(in) :: indices(:)
@@ -241,11 +241,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_gather(int(enclosing%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
+    call reblock_plan_gather(int(comm%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
   end subroutine gather_axis
 
-  subroutine gather_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine gather_elements(comm, map, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: indices(:, :)
     integer(int64), intent(in) :: element
@@ -253,11 +253,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_gather(int(enclosing%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
+    call reblock_plan_gather(int(comm%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
   end subroutine gather_elements
 
-  subroutine scatter_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine scatter_axis(comm, map, axis, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: axis
     integer(int64), intent(in) :: indices(:)
@@ -266,11 +266,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_scatter(int(enclosing%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
+    call reblock_plan_scatter(int(comm%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
   end subroutine scatter_axis
 
-  subroutine scatter_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine scatter_elements(comm, map, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: indices(:, :)
     integer(int64), intent(in) :: element
@@ -278,11 +278,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_scatter(int(enclosing%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
+    call reblock_plan_scatter(int(comm%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
   end subroutine scatter_elements
 
-  subroutine plan_cshift(enclosing, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_cshift(comm, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int64), intent(in) :: element
@@ -293,12 +293,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_cshift(int(enclosing%MPI_VAL), from, to, element, shifts, plan, from_section, to_section, options, stat, &
-      errmsg)
+    call reblock_plan_cshift(int(comm%MPI_VAL), from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_cshift
 
-  subroutine plan_eoshift(enclosing, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_eoshift(comm, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int64), intent(in) :: element
@@ -310,13 +309,13 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_eoshift(int(enclosing%MPI_VAL), from, to, element, shifts, plan, boundary, from_section, to_section, &
-      options, stat, errmsg)
+    call reblock_plan_eoshift(int(comm%MPI_VAL), from, to, element, shifts, plan, boundary, from_section, to_section, options, &
+      stat, errmsg)
   end subroutine plan_eoshift
 
-  subroutine plan_shift_lines(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
+  subroutine plan_shift_lines(comm, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
       options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int64), intent(in) :: element
@@ -330,8 +329,8 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_shift_lines(int(enclosing%MPI_VAL), from, to, element, axis, circular, shifts, plan, boundary, &
-      from_section, to_section, options, stat, errmsg)
+    call reblock_plan_shift_lines(int(comm%MPI_VAL), from, to, element, axis, circular, shifts, plan, boundary, from_section, &
+      to_section, options, stat, errmsg)
   end subroutine plan_shift_lines
 
   subroutine move_section(comm, from, to, element, source, target, from_section, to_section, stat, errmsg)
@@ -452,8 +451,8 @@ contains
     call reblock_map_from_boxes(int(comm%MPI_VAL), extents, starts, sizes, map, row_major, offsets, strides, stat, errmsg)
   end subroutine map_from_boxes_int32
 
-  subroutine plan_create_int32(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_create_int32(comm, from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int32), intent(in) :: element
@@ -463,11 +462,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_create(int(enclosing%MPI_VAL), from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    call reblock_plan_create(int(comm%MPI_VAL), from, to, element, plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_create_int32
 
-  subroutine plan_shadow_int32(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_shadow_int32(comm, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int32), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
@@ -478,11 +477,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_shadow(int(enclosing%MPI_VAL), map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    call reblock_plan_shadow(int(comm%MPI_VAL), map, element, plan, before, after, periodic, corners, options, stat, errmsg)
   end subroutine plan_shadow_int32
 
-  subroutine gather_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine gather_axis_int32(comm, map, axis, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: axis
     integer(int32), intent(in) :: indices(:)
@@ -491,11 +490,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_gather(int(enclosing%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
+    call reblock_plan_gather(int(comm%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
   end subroutine gather_axis_int32
 
-  subroutine gather_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine gather_elements_int32(comm, map, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int32), intent(in) :: indices(:, :)
     integer(int32), intent(in) :: element
@@ -503,11 +502,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_gather(int(enclosing%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
+    call reblock_plan_gather(int(comm%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
   end subroutine gather_elements_int32
 
-  subroutine scatter_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine scatter_axis_int32(comm, map, axis, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: axis
     integer(int32), intent(in) :: indices(:)
@@ -516,11 +515,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_scatter(int(enclosing%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
+    call reblock_plan_scatter(int(comm%MPI_VAL), map, axis, indices, element, plan, options, stat, errmsg)
   end subroutine scatter_axis_int32
 
-  subroutine scatter_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine scatter_elements_int32(comm, map, indices, element, plan, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int32), intent(in) :: indices(:, :)
     integer(int32), intent(in) :: element
@@ -528,11 +527,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_scatter(int(enclosing%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
+    call reblock_plan_scatter(int(comm%MPI_VAL), map, indices, element, plan, options, stat, errmsg)
   end subroutine scatter_elements_int32
 
-  subroutine plan_cshift_int32(enclosing, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_cshift_int32(comm, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int32), intent(in) :: element
@@ -543,13 +542,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_cshift(int(enclosing%MPI_VAL), from, to, element, shifts, plan, from_section, to_section, options, stat, &
-      errmsg)
+    call reblock_plan_cshift(int(comm%MPI_VAL), from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_cshift_int32
 
-  subroutine plan_eoshift_int32(enclosing, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, &
-      errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_eoshift_int32(comm, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int32), intent(in) :: element
@@ -561,13 +558,13 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_eoshift(int(enclosing%MPI_VAL), from, to, element, shifts, plan, boundary, from_section, to_section, &
-      options, stat, errmsg)
+    call reblock_plan_eoshift(int(comm%MPI_VAL), from, to, element, shifts, plan, boundary, from_section, to_section, options, &
+      stat, errmsg)
   end subroutine plan_eoshift_int32
 
-  subroutine plan_shift_lines_int32(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, &
-      to_section, options, stat, errmsg)
-    type(MPI_Comm), intent(in) :: enclosing
+  subroutine plan_shift_lines_int32(comm, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
+      options, stat, errmsg)
+    type(MPI_Comm), intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int32), intent(in) :: element
@@ -581,8 +578,8 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_shift_lines(int(enclosing%MPI_VAL), from, to, element, axis, circular, shifts, plan, boundary, &
-      from_section, to_section, options, stat, errmsg)
+    call reblock_plan_shift_lines(int(comm%MPI_VAL), from, to, element, axis, circular, shifts, plan, boundary, from_section, &
+      to_section, options, stat, errmsg)
   end subroutine plan_shift_lines_int32
 
   subroutine move_section_int32(comm, from, to, element, source, target, from_section, to_section, stat, errmsg)

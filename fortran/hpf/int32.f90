@@ -255,8 +255,8 @@ contains
     call reblock_map_owners(map, int(index, int64), ranks, stat, errmsg)
   end subroutine map_owners_int32
 
-  subroutine plan_create_int32(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_create_int32(comm, from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int32), intent(in) :: element
@@ -266,11 +266,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_create(enclosing, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
+    call reblock_plan_create(comm, from, to, int(element, int64), plan, from_section, to_section, options, stat, errmsg)
   end subroutine plan_create_int32
 
-  subroutine plan_shadow_int32(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_shadow_int32(comm, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int32), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
@@ -285,12 +285,12 @@ contains
     integer(int64), allocatable :: wide_after(:)
     if (present(before)) wide_before = int(before, int64)
     if (present(after)) wide_after = int(after, int64)
-    call reblock_plan_shadow(enclosing, map, int(element, int64), plan, wide_before, wide_after, periodic, corners, options, &
-      stat, errmsg)
+    call reblock_plan_shadow(comm, map, int(element, int64), plan, wide_before, wide_after, periodic, corners, options, stat, &
+      errmsg)
   end subroutine plan_shadow_int32
 
-  subroutine gather_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine gather_axis_int32(comm, map, axis, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: axis
     integer(int32), intent(in) :: indices(:)
@@ -299,11 +299,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_gather(enclosing, map, axis, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
+    call reblock_plan_gather(comm, map, axis, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
   end subroutine gather_axis_int32
 
-  subroutine gather_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine gather_elements_int32(comm, map, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int32), intent(in) :: indices(:, :)
     integer(int32), intent(in) :: element
@@ -311,11 +311,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_gather(enclosing, map, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
+    call reblock_plan_gather(comm, map, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
   end subroutine gather_elements_int32
 
-  subroutine scatter_axis_int32(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine scatter_axis_int32(comm, map, axis, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer, intent(in) :: axis
     integer(int32), intent(in) :: indices(:)
@@ -324,11 +324,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_scatter(enclosing, map, axis, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
+    call reblock_plan_scatter(comm, map, axis, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
   end subroutine scatter_axis_int32
 
-  subroutine scatter_elements_int32(enclosing, map, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine scatter_elements_int32(comm, map, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int32), intent(in) :: indices(:, :)
     integer(int32), intent(in) :: element
@@ -336,11 +336,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_scatter(enclosing, map, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
+    call reblock_plan_scatter(comm, map, int(indices, int64), int(element, int64), plan, options, stat, errmsg)
   end subroutine scatter_elements_int32
 
-  subroutine plan_cshift_int32(enclosing, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_cshift_int32(comm, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int32), intent(in) :: element
@@ -351,13 +351,12 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_cshift(enclosing, from, to, int(element, int64), int(shifts, int64), plan, from_section, to_section, &
-      options, stat, errmsg)
+    call reblock_plan_cshift(comm, from, to, int(element, int64), int(shifts, int64), plan, from_section, to_section, options, &
+      stat, errmsg)
   end subroutine plan_cshift_int32
 
-  subroutine plan_eoshift_int32(enclosing, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, &
-      errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_eoshift_int32(comm, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int32), intent(in) :: element
@@ -369,13 +368,13 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_eoshift(enclosing, from, to, int(element, int64), int(shifts, int64), plan, boundary, from_section, &
+    call reblock_plan_eoshift(comm, from, to, int(element, int64), int(shifts, int64), plan, boundary, from_section, &
       to_section, options, stat, errmsg)
   end subroutine plan_eoshift_int32
 
-  subroutine plan_shift_lines_int32(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, &
-      to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_shift_lines_int32(comm, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
+      options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from
     type(reblock_map), intent(in) :: to
     integer(int32), intent(in) :: element
@@ -389,7 +388,7 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call reblock_plan_shift_lines(enclosing, from, to, int(element, int64), axis, circular, int(shifts, int64), plan, boundary, &
+    call reblock_plan_shift_lines(comm, from, to, int(element, int64), axis, circular, int(shifts, int64), plan, boundary, &
       from_section, to_section, options, stat, errmsg)
   end subroutine plan_shift_lines_int32
 

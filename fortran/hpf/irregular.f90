@@ -16,21 +16,21 @@ module reblock_hpf_irregular
   private
   public :: reblock_plan_gather, reblock_plan_scatter
 
-  ! Makes a plan that gathers elements of the array into local arrays. Collective over `enclosing`.
+  ! Makes a plan that gathers elements of the array into local arrays. Collective over `comm`.
   interface reblock_plan_gather
     procedure :: gather_axis, gather_elements
   end interface reblock_plan_gather
 
-  ! Makes a plan that scatters local arrays to elements of the array. Collective over `enclosing`.
+  ! Makes a plan that scatters local arrays to elements of the array. Collective over `comm`.
   interface reblock_plan_scatter
     procedure :: scatter_axis, scatter_elements
   end interface reblock_plan_scatter
 
 contains
 
-  subroutine plan_of(gathers, enclosing, map, axis, count, indices, element, plan, options, stat, errmsg)
+  subroutine plan_of(gathers, comm, map, axis, count, indices, element, plan, options, stat, errmsg)
     logical, intent(in) :: gathers
-    integer, intent(in) :: enclosing
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: axis, count, indices(*), element
     type(reblock_plan), intent(inout) :: plan
@@ -43,9 +43,9 @@ contains
     call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. gathers) then
-      code = c_plan_gather(int(enclosing, c_int), handle_of(map), axis, count, indices, element, c_options, handle)
+      code = c_plan_gather(int(comm, c_int), handle_of(map), axis, count, indices, element, c_options, handle)
     else if (code == reblock_ok) then
-      code = c_plan_scatter(int(enclosing, c_int), handle_of(map), axis, count, indices, element, c_options, handle)
+      code = c_plan_scatter(int(comm, c_int), handle_of(map), axis, count, indices, element, c_options, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_list(plan, map, listed(map, axis, count), gathers, element, code)
@@ -81,8 +81,8 @@ contains
     if (axes /= size(indices, 1)) elements_of = -1
   end function elements_of
 
-  subroutine gather_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing, axis
+  subroutine gather_axis(comm, map, axis, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: comm, axis
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: indices(:), element
     type(reblock_plan), intent(out) :: plan
@@ -90,23 +90,23 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     ! Axis 0 has no number in C, and must not become REBLOCK_ALL_AXES (-1).
-    call plan_of(.true., enclosing, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
+    call plan_of(.true., comm, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
                  plan, options, stat, errmsg)
   end subroutine gather_axis
 
-  subroutine gather_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine gather_elements(comm, map, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: indices(:, :), element
     type(reblock_plan), intent(out) :: plan
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call plan_of(.true., enclosing, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
+    call plan_of(.true., comm, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
   end subroutine gather_elements
 
-  subroutine scatter_axis(enclosing, map, axis, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing, axis
+  subroutine scatter_axis(comm, map, axis, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: comm, axis
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: indices(:), element
     type(reblock_plan), intent(out) :: plan
@@ -114,19 +114,19 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     ! Axis 0 has no number in C, and must not become REBLOCK_ALL_AXES (-1).
-    call plan_of(.false., enclosing, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
+    call plan_of(.false., comm, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
                  plan, options, stat, errmsg)
   end subroutine scatter_axis
 
-  subroutine scatter_elements(enclosing, map, indices, element, plan, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine scatter_elements(comm, map, indices, element, plan, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: indices(:, :), element
     type(reblock_plan), intent(out) :: plan
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call plan_of(.false., enclosing, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
+    call plan_of(.false., comm, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
   end subroutine scatter_elements
 
 end module reblock_hpf_irregular

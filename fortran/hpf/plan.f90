@@ -64,7 +64,7 @@ module reblock_hpf_plan
     integer(c_int64_t), allocatable :: axes(:), spread(:)
   end type given_options
 
-  ! Makes a plan for elements of `element` bytes: storage_size(a) / 8. Collective over `enclosing`. A process that has
+  ! Makes a plan for elements of `element` bytes: storage_size(a) / 8. Collective over `comm`. A process that has
   ! no part of an array may pass a map that was not made. Sections: one range for each axis; if absent, the whole array.
   interface reblock_plan_create
     procedure :: plan_create
@@ -72,8 +72,8 @@ module reblock_hpf_plan
 
 contains
 
-  subroutine plan_create(enclosing, from, to, element, plan, from_section, to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_create(comm, from, to, element, plan, from_section, to_section, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
@@ -81,14 +81,14 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, stat=stat, errmsg=errmsg)
+    call make_plan(comm, from, to, element, plan, from_section, to_section, options, stat=stat, errmsg=errmsg)
   end subroutine plan_create
 
   ! Makes a plan that copies or, with shifts, one that shifts: circularly, or end off with or without a boundary. With
   ! an axis, each line along it has its own shift, and its own boundary or none.
-  subroutine make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, boundary, axis, &
+  subroutine make_plan(comm, from, to, element, plan, from_section, to_section, options, shifts, circular, boundary, axis, &
                        boundaries, stat, errmsg)
-    integer, intent(in) :: enclosing
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
@@ -118,17 +118,17 @@ contains
     call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. .not. present(shifts)) then
-      code = c_plan_create(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+      code = c_plan_create(int(comm, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                    c_options, handle)
     else if (code == reblock_ok .and. present(axis)) then
-      code = c_plan_shift_lines(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+      code = c_plan_shift_lines(int(comm, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                         axis - 1_c_int64_t, merge(1_c_int32_t, 0_c_int32_t, circular), &
                                         size(shifts, kind=c_int64_t), shifts, values, c_options, handle)
     else if (code == reblock_ok .and. present(circular)) then
-      code = c_plan_cshift(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+      code = c_plan_cshift(int(comm, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                    size(shifts, kind=c_int64_t), shifts, c_options, handle)
     else if (code == reblock_ok) then
-      code = c_plan_eoshift(int(enclosing, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
+      code = c_plan_eoshift(int(comm, c_int), handle_of(from), from_ranges, handle_of(to), to_ranges, bytes, &
                                     size(shifts, kind=c_int64_t), shifts, boundary, c_options, handle)
     end if
     call give_handle(plan, handle)

@@ -11,7 +11,7 @@ module reblock_hpf_shadow
   private
   public :: reblock_plan_shadow
 
-  ! Makes a plan for elements of `element` bytes. Collective over `enclosing`. A process that has no part of the array
+  ! Makes a plan for elements of `element` bytes. Collective over `comm`. A process that has no part of the array
   ! may pass a map that was not made. before, after: elements to fill before and behind a process's own, for each axis,
   ! at most the map's widths; both absent: the map's widths. periodic: axes whose last index comes before the first one;
   ! absent: none. corners: fills elements outside a process's own along several axes, too; absent: .false.
@@ -23,8 +23,8 @@ module reblock_hpf_shadow
 
 contains
 
-  subroutine plan_shadow(enclosing, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_shadow(comm, map, element, plan, before, after, periodic, corners, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: element
     type(reblock_plan), intent(out) :: plan
@@ -60,7 +60,7 @@ contains
     call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok) then
-      code = c_plan_shadow(int(enclosing, c_int), handle_of(map), low, high, rings, all, bytes, c_options, handle)
+      code = c_plan_shadow(int(comm, c_int), handle_of(map), low, high, rings, all, bytes, c_options, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_storage(plan, map, map, element, code)

@@ -1,4 +1,4 @@
-! Plans that shift, as CSHIFT and EOSHIFT. They are executed like any other plan. Collective over `enclosing`.
+! Plans that shift, as CSHIFT and EOSHIFT. They are executed like any other plan. Collective over `comm`.
 !
 ! `shifts` has one distance for each axis of the source: index i of the target's section gets the element at index i +
 ! shift of the source's section. Everything else is as for reblock_plan_create (plan.f90); options may have axes, but
@@ -32,8 +32,8 @@ module reblock_hpf_shift
 
 contains
 
-  subroutine plan_cshift(enclosing, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_cshift(comm, from, to, element, shifts, plan, from_section, to_section, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element, shifts(:)
     type(reblock_plan), intent(out) :: plan
@@ -41,11 +41,11 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, .true., stat=stat, errmsg=errmsg)
+    call make_plan(comm, from, to, element, plan, from_section, to_section, options, shifts, .true., stat=stat, errmsg=errmsg)
   end subroutine plan_cshift
 
-  subroutine plan_eoshift(enclosing, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, errmsg)
-    integer, intent(in) :: enclosing
+  subroutine plan_eoshift(comm, from, to, element, shifts, plan, boundary, from_section, to_section, options, stat, errmsg)
+    integer, intent(in) :: comm
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element, shifts(:)
     type(reblock_plan), intent(out) :: plan
@@ -54,13 +54,13 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, boundary=boundary, stat=stat, &
+    call make_plan(comm, from, to, element, plan, from_section, to_section, options, shifts, boundary=boundary, stat=stat, &
                    errmsg=errmsg)
   end subroutine plan_eoshift
 
-  subroutine plan_shift_lines(enclosing, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
+  subroutine plan_shift_lines(comm, from, to, element, axis, circular, shifts, plan, boundary, from_section, to_section, &
                               options, stat, errmsg)
-    integer, intent(in) :: enclosing, axis
+    integer, intent(in) :: comm, axis
     type(reblock_map), intent(in) :: from, to
     integer(int64), intent(in) :: element, shifts(:)
     logical, intent(in) :: circular
@@ -70,7 +70,7 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call make_plan(enclosing, from, to, element, plan, from_section, to_section, options, shifts, circular, axis=axis, &
+    call make_plan(comm, from, to, element, plan, from_section, to_section, options, shifts, circular, axis=axis, &
                    boundaries=boundary, stat=stat, errmsg=errmsg)
   end subroutine plan_shift_lines
 
