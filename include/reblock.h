@@ -202,6 +202,7 @@ int32_t reblock_template_procs(const reblock_template *tmpl, reblock_procs **pro
 
 // Writes a template's distribution in HPF's notation, for instance "(CYCLIC(4),*,BLOCK) ONTO P(2,3)". Arguments as for
 // reblock_map_text.
+// `text` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 int32_t reblock_template_text(const reblock_template *tmpl,
                               char *text,
                               int64_t size,
@@ -267,7 +268,7 @@ int32_t reblock_template_dist_indirect_local(reblock_template *tmpl,
 
 // Distributes all axes of a template by a text in HPF's notation, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)".
 // Axes with formats other than * are distributed over the axes of the arrangement, in order; along further axes of the
-// arrangement there are copies. ONTO may be left out; if present, its shape must be that of the arrangement.
+// arrangement there are copies. ONTO may be left out; if present, it must have the arrangement's shape.
 // `distribution` is a C string.
 int32_t reblock_template_dist_text(reblock_template *tmpl,
                                    const char *distribution);
@@ -334,7 +335,7 @@ int32_t reblock_map_whole(const reblock_template *tmpl,
 // Makes the map of the matrix that a ScaLAPACK descriptor describes, on the process grid of its context, which must
 // contain the calling process. Indices begin at 1, and columns are LLD elements apart. A descriptor with DTYPE 2 has
 // 11 integers: it gives the sizes of the first block separately (IMB and INB), as in PBLAS. Not collective.
-// `desc` has 9 integers, or 11 if the first one is 2; `map` has room for a handle.
+// `desc` has 9 integers, or 11 if the first integer is 2; `map` has room for a handle.
 int32_t reblock_map_from_blacs(const reblock_int *desc,
                                reblock_map **map);
 
@@ -463,9 +464,9 @@ int32_t reblock_map_bounds(const reblock_map *map, int64_t *lower, int64_t *uppe
 //
 // The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process's
 // indices of the axis are contiguous, its own elements have the array's indices; otherwise they count from 1. If the
-// process has no element along the axis, its own elements are assumed to begin after those of the preceding processes,
-// or at the array's lower bound if the axis is INDIRECT, if a process has several blocks, if owners do not ascend
-// along the axis, or if the process has no part of the array.
+// process has no element along the axis, its own elements are assumed to begin after those of the preceding processes.
+// They are assumed to begin at the array's lower bound if the axis is INDIRECT, if a process has several blocks, if
+// owners do not ascend along the axis, or if the process has no part of the array.
 // Each result is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_local(const reblock_map *map,
                           int64_t *extents,
@@ -513,7 +514,8 @@ int32_t reblock_map_global_index(const reblock_map *map,
 int32_t reblock_map_format(const reblock_map *map, int64_t axis, reblock_format *format);
 
 // Writes a map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)". `text` gets as much of
-// it as fits into `size` bytes, with a zero byte at the end. `length` gets the whole length without the zero byte.
+// the notation as fits into `size` bytes, with a zero byte at the end. `length` gets the whole length without the zero
+// byte.
 // `text` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 int32_t reblock_map_text(const reblock_map *map,
                          char *text,
@@ -561,7 +563,7 @@ int32_t reblock_map_equal(const reblock_map *map,
                           int32_t *equal);
 
 // Gets a hash of a map, for caches of objects made from maps: not negative, identical on all processes, and identical
-// for all equal maps (reblock_map_equal). Different maps, also those on other processes, have different hashes, except
+// for all equal maps (reblock_map_equal). Different maps, also maps on other processes, have different hashes, except
 // with a probability of 2^-63 and in two cases: maps that differ only by strides that a process passed have equal
 // hashes, and a communicator with processes of several MPI_COMM_WORLDs (MPI_Comm_spawn, MPI_Comm_connect) contributes
 // only its number of processes. So compare maps with equal hashes by reblock_map_equal. The hash may change with the
@@ -703,9 +705,9 @@ typedef struct reblock_range {
 } reblock_range;
 
 // An update of an element of the target: combine(alpha * op(source), beta * target); op is the conjugate or the
-// identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A side
-// whose factor is 0 is not read and drops out: the target becomes the other side, or 0 if both factors are 0. Factors
-// of 1 are not multiplied. All ranks must pass the same update; it may differ from call to call.
+// identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. If a
+// factor is 0, its side is not read, and the target becomes the other side alone, or 0 if both factors are 0. Nothing
+// is multiplied by a factor of 1. All ranks must pass the same update; it may differ from call to call.
 typedef struct reblock_update {
   // Size of the structure in bytes, set by reblock_update_init.
   int64_t size;
@@ -723,12 +725,12 @@ typedef struct reblock_update {
   const void *beta;
 } reblock_update;
 
-// Fills in the default options. Programs call it by the name reblock_plan_options_init.
-// `options` has room for them.
+// Fills in the default options. Programs call this function by the name reblock_plan_options_init.
+// `options` has room for a reblock_plan_options.
 int32_t reblock_plan_options_init_3(reblock_plan_options *options);
 #define reblock_plan_options_init reblock_plan_options_init_3
 
-// Initialises a structure, which must be done before it is passed to a call that fills it in.
+// Initialises a structure. A program must call this before it passes the structure to a call that fills it in.
 // `info` has room for a structure.
 int32_t reblock_plan_info_init(reblock_plan_info *info);
 
@@ -759,6 +761,7 @@ int32_t reblock_plan_target(const reblock_plan *plan,
                             reblock_map **map);
 
 // Writes a description of the plan as JSON (see docs/arrays.md). Arguments as for reblock_map_text.
+// `json` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 int32_t reblock_plan_explain(const reblock_plan *plan, char *json, int64_t size, int64_t *length);
 
 // Frees a plan; requests that use it continue. Sets the handle to NULL.
@@ -796,8 +799,8 @@ int32_t reblock_plan_gather(MPI_Comm comm,
 // If an element is named several times, the order is deterministic. An execution without update writes the value of
 // the highest rank that names the element; if this rank names it several times, the last value in its list. With an
 // update, each rank first combines its own values, without factors, in the order of its list. Then the results of the
-// ranks update the element in ascending order of ranks: the first one as the update says, the others with 1 in place
-// of beta. Collective over `comm`.
+// ranks update the element in ascending order of ranks: the first result as the update says, the others with 1 in
+// place of beta. Collective over `comm`.
 // As for reblock_plan_gather.
 int32_t reblock_plan_scatter(MPI_Comm comm,
                              const reblock_map *map,
@@ -826,10 +829,10 @@ int32_t reblock_plan_cshift(MPI_Comm comm,
                             reblock_plan **plan);
 
 // Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element
-// at index i + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays
-// unchanged if `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be
-// shifted. If the target lies in boxes, `boundary` must be NULL. The library copies the boundary element, which must
-// have the same bytes on all ranks. Collective over `comm`.
+// at index i + shift of the source's section. If there is no such index, the target's element becomes the element at
+// `boundary`, or stays unchanged if `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number
+// of axes may be shifted. If the target lies in boxes, `boundary` must be NULL. The library copies the boundary
+// element, which must have the same bytes on all ranks. Collective over `comm`.
 // As for reblock_plan_cshift; `boundary` is NULL or the address of an element.
 int32_t reblock_plan_eoshift(MPI_Comm comm,
                              const reblock_map *from,
@@ -882,24 +885,25 @@ int32_t reblock_plan_shift_lines(MPI_Comm comm,
 int32_t reblock_plan_reverse(const reblock_plan *plan,
                              reblock_plan **reverse);
 
-// Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each. Along
-// axis k, it fills `before[k]` elements before a process's own elements and `after[k]` behind them, at most the map's
-// widths. If both lists are NULL, it fills the map's full widths; one NULL alone is an error. An axis with 0 in both
-// lists is left alone. On any other axis, the indices of each process must be contiguous, as with BLOCK and GEN_BLOCK.
-// If `periodic[k]` is not 0, the last index of axis k comes before the first one. Otherwise, and if `periodic` is
-// NULL, elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along
-// several axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without
-// elements is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its
-// fields relabel, axes, copies, spread, overlap and skip must not be set. Collective over `comm`.
+// Makes a plan that fills the shadows (halos) of an array with copies of the array's elements, of `element` bytes
+// each. Along axis k, it fills `before[k]` elements before a process's own elements and `after[k]` behind them, at
+// most the map's widths. If both lists are NULL, it fills the map's full widths; one NULL alone is an error. Shadows
+// along an axis with 0 in both lists are not filled. On any other axis, the indices of each process must be
+// contiguous, as with BLOCK and GEN_BLOCK. If `periodic[k]` is not 0, the last index of axis k comes before the first.
+// Otherwise, and if `periodic` is NULL, elements outside the array stay unchanged. If `corners` is not 0, the shadow's
+// corners are filled as well: elements outside a process's own along several axes. A shadow may be wider than the part
+// of the neighbour. The shadow of a process without elements is not filled. A rank that has no part of the array may
+// pass NULL for the map. `options` may be NULL; its fields relabel, axes, copies, spread, overlap and skip must not be
+// set. Collective over `comm`.
 //
 // Each execution of the plan has the same local array as source and target. While a request is under way, the program
-// may read the process's own elements, and write those that no shadow shows.
+// may read the process's own elements, and write own elements that are copied into no shadow.
 //
-// reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them. Execute
-// it with an update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged.
-// The order of combination is deterministic: the shadows of the element's own process, r, come first, then those of
-// ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the order of its
-// local array.
+// reblock_plan_reverse makes the plan that combines each element with its copies in shadows. Execute this plan with an
+// update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged. The order of
+// combination is deterministic: first the shadows of the element's own process, then the shadows of the other ranks of
+// `comm` in descending order, beginning with the rank before the own process; the last rank follows rank 0. Within a
+// rank, shadow elements are in the order of the local array.
 // `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`
 // has room for a handle.
 int32_t reblock_plan_shadow(MPI_Comm comm,
@@ -954,9 +958,9 @@ int32_t reblock_plan_start_many(int64_t arrays,
 // `update` has room for a reblock_update.
 int32_t reblock_update_init(reblock_update *update);
 
-// As reblock_plan_execute, but the elements of the target are updated with those of the source. NULL for `update` is a
-// copy. If alpha is 0, `source` may be NULL. Source and target may be the same array if no element changes its place,
-// on any rank. Collective over the plan's communicator.
+// As reblock_plan_execute, but updates the target's elements with the source's elements. NULL for `update` is a copy.
+// If alpha is 0, `source` may be NULL. Source and target may be the same array if no element changes its place, on any
+// rank. Collective over the plan's communicator.
 // As for reblock_plan_execute; `update` is NULL or points to an update, whose factors are NULL or point to numbers of
 // its type.
 int32_t reblock_plan_update(reblock_plan *plan,
@@ -1032,7 +1036,7 @@ int32_t reblock_move(MPI_Comm comm,
                      const void *source,
                      void *target);
 
-// As reblock_move, but the elements of the target are updated with those of the source, as by reblock_plan_update. One
+// As reblock_move, but updates the target's elements with the source's elements, as reblock_plan_update does. One
 // cached plan serves all updates. Collective over `comm`.
 // As for reblock_move; `update` is NULL or points to an update, whose factors are NULL or point to a number of its
 // type.
@@ -1127,8 +1131,8 @@ int32_t reblock_save(MPI_Comm comm,
 
 // Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save.
 // The file must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL.
-// Ranks and layout may differ from those of the saved array. If the file has a checksum, the whole file is first read
-// and checked. On failure nothing is written, unless the file changes or becomes unreadable during the call.
+// The saved array may have had other ranks and another layout. If the file has a checksum, the whole file is first
+// read and checked. On failure nothing is written, unless the file changes or becomes unreadable during the call.
 // Collective over `comm`.
 // `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses it
 // until the call returns.
@@ -1253,7 +1257,7 @@ typedef struct reblock_job_options {
   // Passed to `allocate` and `release`.
   void *context;
   // The shape of the process grid after a resize. 0: as nearly square as possible, with no more rows than columns.
-  // At least 1: of all grids whose longer side is at most `skew` times the shorter one, the grid with the fastest
+  // At least 1: of all grids whose longer side is at most `skew` times the shorter side, the grid with the fastest
   // move of the matrices, by the machine's model (see reblock_grid_for).
   int64_t skew;
 } reblock_job_options;
@@ -1336,8 +1340,8 @@ int32_t reblock_job_init(MPI_Comm first,
 // `joined` is NULL or has room for a number.
 int32_t reblock_job_joined(const reblock_job *job, int32_t *joined);
 
-// Gets the communicator of the job's active ranks. It belongs to the library and is valid until the next resize; call
-// the function again after each resize. Ranks that stay keep their order.
+// Gets the communicator of the job's active ranks. The communicator belongs to the library and is valid until the next
+// resize; call the function again after each resize. Ranks that stay keep their order.
 // `comm` is NULL or has room for a communicator.
 int32_t reblock_job_get_comm(const reblock_job *job,
                              MPI_Comm *comm);
@@ -1345,7 +1349,7 @@ int32_t reblock_job_get_comm(const reblock_job *job,
 // Gets the BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols`
 // processes is made, in row-major order; if both are 0, its shape is as nearly square as possible. Making a grid is
 // collective over the active ranks. A resize makes a new grid, as the option `skew` says, and the library exits the
-// old one.
+// old grid.
 // `context` is NULL or has room for a number.
 int32_t reblock_job_get_blacs(reblock_job *job,
                               reblock_int rows,
@@ -1365,10 +1369,10 @@ int32_t reblock_job_finalize(reblock_job **job);
 // `job` is the address of a handle.
 int32_t reblock_job_leave(reblock_job **job);
 
-// Registers a ScaLAPACK matrix, which then moves with the job. `desc` is its descriptor, whose context is that of
-// reblock_job_get_blacs; `*data` is the address of its storage. The storage must come from the job's allocator; if
-// `*data` is NULL, the library allocates it and sets it to zero. Storage has LLD_ x LOCc elements of `element` bytes,
-// at least one byte.
+// Registers a ScaLAPACK matrix, which then moves with the job. `desc` is its descriptor, with the context that
+// reblock_job_get_blacs returns; `*data` is the address of its storage. The storage must come from the job's
+// allocator; if `*data` is NULL, the library allocates it and sets it to zero. Storage has LLD_ x LOCc elements of
+// `element` bytes, at least one byte.
 //
 // A resize rewrites `desc` and `*data`: block sizes stay, RSRC_ and CSRC_ are taken modulo the rows and columns of the
 // new grid, LLD_ is the number of local rows, at least 1. Each process of the grid has storage, even if its part has
@@ -1424,11 +1428,12 @@ int32_t reblock_job_get_map(const reblock_job *job,
                             int64_t number,
                             reblock_map **map);
 
-// Sets the function `formats` that distributes a registered array after a resize. It is needed for formats that fit
-// only one number of ranks: GEN_BLOCK, INDIRECT or BLOCK(m). `number` is the position among the registered items, from
-// 0, of an array with a map. Bounds and alignment stay unchanged. The library calls `formats` on the active ranks, at
-// each resize and in reblock_job_get_price, and it must produce the same formats on all of them. So each process must
-// call reblock_job_set_formats after it has registered the array, including processes that have joined.
+// Sets the function `formats` that distributes a registered array after a resize. The function is needed for formats
+// that fit only one number of ranks: GEN_BLOCK, INDIRECT or BLOCK(m). `number` is the position among the registered
+// items, from 0, of an array with a map. Bounds and alignment stay unchanged. The library calls `formats` on the
+// active ranks, at each resize and in reblock_job_get_price, and it must produce the same formats on all of them. So
+// each process must call reblock_job_set_formats after it has registered the array, including processes that have
+// joined.
 // `formats` may be called with `context` as long as the job exists.
 int32_t reblock_job_set_formats(reblock_job *job,
                                 int64_t number,
@@ -1438,9 +1443,9 @@ int32_t reblock_job_set_formats(reblock_job *job,
 // Executes a resize point. The policy of rank 0 chooses the number of ranks. If it differs from the present one, the
 // job grows or shrinks, and all registered items move. `state` gets REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED,
 // REBLOCK_JOB_MOVING or REBLOCK_JOB_LEAVE. After an error the job continues with its present ranks. A rank that is
-// parked waits inside this call. A size that cannot be reached is tried only once, until the policy asks for another
-// one. A resize fails with REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start is not complete and is
-// on the job's communicator or moves a registered array. Collective over the active ranks.
+// parked waits inside this call. A size that cannot be reached is tried once, and not again until the policy has asked
+// for another size. A resize fails with REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start is not
+// complete and is on the job's communicator or moves a registered array. Collective over the active ranks.
 // `state` is NULL or has room for a number.
 int32_t reblock_job_step(reblock_job *job,
                          int32_t *state);
@@ -1477,15 +1482,15 @@ int32_t reblock_job_set_policy(reblock_job *job, reblock_job_policy_function pol
 
 // Sets one of the library's policies. "4,8,4": one size at each resize point. "file:PATH": a file with a number, read
 // at each resize point. "sweet:1,2,4": the next of these ascending sizes, as long as each saves more than 5 percent of
-// an iteration's time; a size that saves less is given up for the one before. "sweet:1,2,4:0.1" requires 10 percent.
-// "slurm:" before any of these: the nodes come from Slurm, and are returned to it. "slurm": as many ranks as the job's
-// Slurm allocation has room for. "": no policy.
+// an iteration's time; after a size that saves less, the job returns to the previous size. "sweet:1,2,4:0.1" requires
+// 10 percent. "slurm:" before any of these: the nodes come from Slurm, and are returned to it. "slurm": as many ranks
+// as the job's Slurm allocation has room for. "": no policy.
 // `policy` is a C string.
 int32_t reblock_job_set_policy_text(reblock_job *job,
                                     const char *policy);
 
 // Sets the info that MPI receives when it starts processes for the job (the argument `info` of MPI_Comm_spawn): for
-// instance the host or the hostfile, or the working directory. It holds until the next call. The library copies
+// instance the host or the hostfile, or the working directory. The info holds until the next call. The library copies
 // `info`; MPI_INFO_NULL: no info. The info of rank 0 is used. If MPI cannot satisfy it, the resize fails with
 // REBLOCK_ERR_MPI on all ranks.
 // `info` is the handle of an info, or MPI_INFO_NULL.
@@ -1493,10 +1498,10 @@ int32_t reblock_job_set_spawn_info(reblock_job *job,
                                    MPI_Info info);
 
 // Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
-// used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If it asks for
-// fewer ranks than would then remain, the last ones leave, too. If it asks for more than would remain, for instance
-// for the present number, the resize point fails. Ranks that stay move up to the free numbers, in their order. The
-// list replaces that of an earlier call, and holds for one resize point, even if the resize fails. Processes of one
+// used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If the policy
+// asks for fewer ranks than would then remain, the last ranks leave, too. If it asks for more than would remain, for
+// instance for the present number, the resize point fails. Ranks that stay are renumbered in their order. The list
+// replaces the list of an earlier call, and holds for one resize point, even if the resize fails. Processes of one
 // spawn call can only leave together (see reblock_job_options).
 // `ranks` has `count` numbers.
 int32_t reblock_job_set_leaving(reblock_job *job,
@@ -1544,7 +1549,7 @@ int32_t reblock_job_get_price(const reblock_job *job,
                               reblock_job_price *price);
 
 // Gets the times of the last resize, also of one that failed after all ranks had agreed on it; zeros before the first
-// one. Resize points without a resize keep them.
+// resize. Resize points without a resize keep these times.
 // `times` is NULL or was initialised by reblock_job_times_init.
 int32_t reblock_job_get_times(const reblock_job *job,
                               reblock_job_times *times);
@@ -1570,16 +1575,16 @@ int32_t reblock_blacs_alloc(reblock_int context,
 
 // Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and is set to NULL. Before
 // a process frees its array, all processes must have finished redistributing from the arrays that the same call of
-// reblock_blacs_alloc allocated, in this context or another one of the same processes. The same condition holds before
-// the context is exited. Fails with REBLOCK_ERR_ARGUMENT if there is no such array. Not collective.
+// reblock_blacs_alloc allocated, in this context or another context of the same processes. The same condition holds
+// before the context is exited. Fails with REBLOCK_ERR_ARGUMENT if there is no such array. Not collective.
 // `data` is the address of a pointer.
 int32_t reblock_blacs_free(reblock_int context,
                            void **data);
 
 // Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is
 // NULL, the grid is as nearly square as possible, with no more rows than columns. Otherwise, the candidates are all
-// grids whose longer side is at most `skew` times the shorter one; if there are none, the nearly square grid. Grids
-// that leave a process without a block are left out, unless all do. The function chooses the candidate with the
+// grids whose longer side is at most `skew` times the shorter side; if there are none, the nearly square grid. Grids
+// that leave a process without a block are left out, unless all grids do. The function chooses the candidate with the
 // fastest move of a matrix from the grid `present`, by the model of the network (REBLOCK_NETWORK). The matrix has
 // `extents` rows and columns, in blocks of `block`, with elements of `element` bytes. Both grids take the processes
 // row by row, beginning with the first. `time` gets the predicted seconds of the move, 0 without `present`. Not
@@ -1600,13 +1605,13 @@ int32_t reblock_grid_for(int64_t processes,
 // Arrays may lie in the memory of NVIDIA GPUs if REBLOCK_DEVICE=1 is set (docs/gpu.md). Not yet run on hardware.
 // Threads: Each thread has its own stream.
 
-// Sets the CUDA stream on which the program works on arrays in the memory of a GPU: a `cudaStream_t` or `CUstream`; NULL:
-// the legacy default stream, as before the first call. Each later call of this thread reads and writes such arrays
-// after all work that the program has started on the stream before the call. Not collective: ranks and threads may set
-// different streams. A stream that the driver refuses, or that is being captured into a graph, is an error in
-// those calls. The stream may be of any device of the process.
-// The stream exists until another one, or NULL, is set. A request does not need it after the call that starts the
-// request.
+// Sets the CUDA stream on which the program works on arrays in the memory of a GPU: a `cudaStream_t` or `CUstream`;
+// NULL: the legacy default stream, which is also used before the first call. Each later call of this thread reads and
+// writes such arrays after all work that the program has enqueued on the stream before that call. Not collective:
+// ranks and threads may set different streams. A stream that the driver refuses, or that is being captured into a
+// graph, is an error in those calls. The stream may be of any device of the process.
+// The stream exists until another stream, or NULL, is set. A request does not need the stream after the call that
+// starts the request.
 int32_t reblock_device_stream(void *stream);
 
 // ---- The library ---------------------------------------------------------------------------------------------------

@@ -30,14 +30,17 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
             true => Err(Failure::argument("data is NULL, expected the address of a pointer")),
             false => empty.and_then(|()| count::<usize>(bytes, "bytes")),
         };
-        // Invalid arguments ask for more bytes than a node has, so that the call fails on all of its processes.
+        // A process with an invalid argument requests more bytes than a node has, so that the call fails on all
+        // processes of the node.
         let bytes = *given.as_ref().unwrap_or(&usize::MAX);
         let array = session::allocate(&comm, bytes).unwrap_or_else(|why| end_job(&why.to_string()));
         let bytes = given?;
         let none = || {
             Failure::new(
                 Code::Memory,
-                format!("no memory for the arrays of all processes; that of this process has {bytes} bytes"),
+                format!(
+                    "no memory for the arrays of all processes of the node; this process asked for {bytes} bytes"
+                ),
             )
         };
         // SAFETY: `data` has room for the results.
@@ -47,8 +50,8 @@ pub unsafe extern "C" fn reblock_blacs_alloc(context: Int, bytes: i64, data: *mu
 
 /// Frees an array from reblock_blacs_alloc with the same `context`; `*data` is its address, and is set to NULL. Before
 /// a process frees its array, all processes must have finished redistributing from the arrays that the same call of
-/// reblock_blacs_alloc allocated, in this context or another one of the same processes. The same condition holds before
-/// the context is exited. Fails with REBLOCK_ERR_ARGUMENT if there is no such array. Not collective.
+/// reblock_blacs_alloc allocated, in this context or another context of the same processes. The same condition holds
+/// before the context is exited. Fails with REBLOCK_ERR_ARGUMENT if there is no such array. Not collective.
 ///
 /// # Safety
 /// `data` is the address of a pointer.
@@ -68,7 +71,7 @@ pub unsafe extern "C" fn reblock_blacs_free(context: Int, data: *mut *mut c_void
     })
 }
 
-/// Writes `why` and ends the job, since other processes may be waiting for this one.
+/// Writes `why` and ends the job, since other processes may be waiting for this process.
 fn end_job(why: &str) -> ! {
     stderr::line(format_args!("reblock_blacs_alloc: {why}"));
     crate::mpi::abort()
@@ -79,10 +82,7 @@ fn communicator(context: Int) -> Result<Comm<'static>, Failure> {
     let blacs = Blacs::of_host().map_err(Error::Host)?;
     let place = blacs.grid_info(context).map_err(Error::Host)?;
     let comm = place.and_then(|_| blacs.communicator(context));
-    let none = || {
-        Failure::argument(format!(
-            "context {context} is not that of a process grid that contains this process"
-        ))
-    };
+    let none =
+        || Failure::argument(format!("context {context} is not a process grid that contains this process"));
     comm.ok_or_else(none)
 }

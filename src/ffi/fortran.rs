@@ -1,5 +1,5 @@
-//! Functions with MPI's handles of Fortran, for bindings. The build script writes those with a communicator as their
-//! first argument.
+//! Functions that take Fortran's MPI handles, for bindings. The build script generates the functions whose first
+//! argument is a communicator.
 
 use super::hpf::{
     boxes::*, file::*, irregular::*, lines::*, moves::*, options::*, plain::*, plan::*, procs::*, shadow::*,
@@ -35,6 +35,6 @@ pub unsafe extern "C" fn reblock_job_get_comm_fortran(job: *const reblock_job, c
 /// As for reblock_job_set_spawn_info.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_set_spawn_info_fortran(job: *mut reblock_job, info: i32) -> i32 {
-    // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
+    // SAFETY: `info` is an info or MPI_INFO_NULL, by this fn's contract.
     set_info(job, || unsafe { Info::copy_of_fortran(info) })
 }

@@ -1,6 +1,6 @@
-//! Handles of objects, for programs in other languages. A handle is a number in the type of a pointer. It contains the
-//! index of an entry of a table, and the number of objects that the entry has held. So a handle that is freed, belongs
-//! to another type or never was valid is detected, and never dereferenced.
+//! Handles of objects, for programs in other languages. A handle is an integer in a pointer type. It contains the index
+//! of a table entry and the entry's generation, which is the number of objects that the entry has held. A handle that
+//! is freed, invalid or of another type is therefore detected; no handle is dereferenced.
 //!
 //! The table grows and never shrinks. Each entry has its own lock; free entries form a lock-free stack.
 
@@ -33,7 +33,6 @@ pub trait Handled: Sized {
     /// The name of the type in C, for messages.
     const NAME: &'static str;
 
-    /// Wraps the object for the table.
     fn wrap(self) -> Object;
 
     /// Returns the object if it is of this type.
@@ -71,24 +70,29 @@ handled! {
     Job Arc<JobObject>, "reblock_job";
 }
 
-/// Entries of the first chunk; each further chunk is twice as large as the one before.
+/// Entries of the first chunk; each further chunk has twice as many entries as the previous chunk.
 const FIRST_CHUNK_ENTRIES: u32 = 64;
 /// Maximum number of chunks; all chunks together have about 2^30 entries.
 const MAX_CHUNKS: usize = 24;
 
+struct Held {
+    /// The number of objects that the entry has held, modulo 2^31.
+    generation: u32,
+    object: Option<Object>,
+}
+
 struct TableEntry {
-    /// The number of objects that this entry has held, modulo 2^31, and the present object.
-    object: Mutex<(u32, Option<Object>)>,
-    /// The free entry below this one on the stack, plus 1; 0 at the bottom.
-    below: AtomicU32,
+    held: Mutex<Held>,
+    /// Index of the next free entry on the stack, plus 1; 0 at the bottom.
+    next_free: AtomicU32,
 }
 
 struct Table {
     chunks: [OnceLock<Box<[TableEntry]>>; MAX_CHUNKS],
     /// Number of entries that were ever used.
     used: AtomicU32,
-    /// Lower half: the top of the stack of free entries, plus 1. Upper half: the number of changes of the top, against
-    /// the ABA problem.
+    /// Lower half: the index of the top of the stack of free entries, plus 1. Upper half: the number of changes of the
+    /// top, which prevents the ABA problem.
     free: AtomicU64,
 }
 
@@ -99,36 +103,39 @@ static TABLE: Table = Table {
 };
 
 impl Table {
-    /// Returns the entry with the index `number`, or `None` if the table cannot have so large an index. Allocates the
-    /// entry's chunk at its first use.
-    fn place(&self, number: u32) -> Option<&TableEntry> {
-        let chunk = (number / FIRST_CHUNK_ENTRIES + 1).ilog2();
+    /// Returns the entry with the given index, or `None` if the index exceeds the table's maximum size. Allocates a
+    /// chunk at its first use.
+    fn entry(&self, index: u32) -> Option<&TableEntry> {
+        let chunk = (index / FIRST_CHUNK_ENTRIES + 1).ilog2();
         let start = FIRST_CHUNK_ENTRIES * ((1 << chunk) - 1);
         let chunk = usize::try_from(chunk).ok()?;
         let make = || {
-            let place = |_| TableEntry { object: Mutex::new((0, None)), below: AtomicU32::new(0) };
-            (0..u64::from(FIRST_CHUNK_ENTRIES) << chunk).map(place).collect()
+            let entry = |_| TableEntry {
+                held: Mutex::new(Held { generation: 0, object: None }),
+                next_free: AtomicU32::new(0),
+            };
+            (0..u64::from(FIRST_CHUNK_ENTRIES) << chunk).map(entry).collect()
         };
-        self.chunks.get(chunk)?.get_or_init(make).get(usize::try_from(number - start).ok()?)
+        self.chunks.get(chunk)?.get_or_init(make).get(usize::try_from(index - start).ok()?)
     }
 
-    fn take_free(&self) -> Option<u32> {
+    fn pop_free(&self) -> Option<u32> {
         loop {
             let top = self.free.load(Ordering::Acquire);
-            let number = lower_half(top).checked_sub(1)?;
-            let below = self.place(number)?.below.load(Ordering::Relaxed);
-            let changed = ((top >> 32).wrapping_add(1) << 32) | u64::from(below);
+            let index = lower_half(top).checked_sub(1)?;
+            let next = self.entry(index)?.next_free.load(Ordering::Relaxed);
+            let changed = ((top >> 32).wrapping_add(1) << 32) | u64::from(next);
             if self.free.compare_exchange_weak(top, changed, Ordering::AcqRel, Ordering::Acquire).is_ok() {
-                return Some(number);
+                return Some(index);
             }
         }
     }
 
-    fn give_back(&self, number: u32, place: &TableEntry) {
+    fn push_free(&self, index: u32, entry: &TableEntry) {
         loop {
             let top = self.free.load(Ordering::Acquire);
-            place.below.store(lower_half(top), Ordering::Relaxed);
-            let changed = ((top >> 32).wrapping_add(1) << 32) | u64::from(number + 1);
+            entry.next_free.store(lower_half(top), Ordering::Relaxed);
+            let changed = ((top >> 32).wrapping_add(1) << 32) | u64::from(index + 1);
             if self.free.compare_exchange_weak(top, changed, Ordering::AcqRel, Ordering::Acquire).is_ok() {
                 return;
             }
@@ -140,33 +147,32 @@ fn lower_half(n: u64) -> u32 {
     u32::try_from(n & u64::from(u32::MAX)).unwrap_or(0)
 }
 
-fn lock(place: &TableEntry) -> MutexGuard<'_, (u32, Option<Object>)> {
-    place.object.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(entry: &TableEntry) -> MutexGuard<'_, Held> {
+    entry.held.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Stores an object and returns its handle. The upper 32 bits are the entry's count, the next 31 bits its index. The
-/// lowest bit is 1, so that a handle equals no aligned address.
+/// Stores an object and returns its handle. The upper 32 bits are the entry's generation, the next 31 bits its index.
+/// The lowest bit is 1, so that no handle equals an aligned address.
 pub fn insert<T: Handled>(object: T) -> Result<*mut c_void, Failure> {
     let full = || Failure::new(Code::Memory, "there are too many objects");
-    let number = match TABLE.take_free() {
-        Some(number) => number,
+    let index = match TABLE.pop_free() {
+        Some(index) => index,
         None => TABLE.used.fetch_add(1, Ordering::Relaxed),
     };
-    let place = TABLE.place(number).ok_or_else(full)?;
-    let mut entry = lock(place);
-    entry.0 = entry.0.wrapping_add(1) & 0x7fff_ffff;
-    entry.1 = Some(object.wrap());
-    let handle = (u64::from(entry.0) << 32) | (u64::from(number) << 1) | 1;
+    let mut held = lock(TABLE.entry(index).ok_or_else(full)?);
+    held.generation = held.generation.wrapping_add(1) & 0x7fff_ffff;
+    held.object = Some(object.wrap());
+    let handle = (u64::from(held.generation) << 32) | (u64::from(index) << 1) | 1;
     let handle = usize::try_from(handle).map_err(|_| full())?;
     Ok(std::ptr::without_provenance_mut(handle))
 }
 
-/// Returns a handle's index, its entry and its count; `None` if the handle is even or the entry was never used.
-fn place_of(handle: *const c_void) -> Option<(u32, &'static TableEntry, u32)> {
+/// Returns a handle's index, its entry and its generation; `None` if the handle is even or the entry was never used.
+fn find_entry(handle: *const c_void) -> Option<(u32, &'static TableEntry, u32)> {
     let handle = handle.addr() as u64;
-    let number = lower_half(handle) >> 1;
-    let known = handle & 1 == 1 && number < TABLE.used.load(Ordering::Relaxed);
-    known.then(|| Some((number, TABLE.place(number)?, lower_half(handle >> 32)))).flatten()
+    let index = lower_half(handle) >> 1;
+    let was_used = handle & 1 == 1 && index < TABLE.used.load(Ordering::Relaxed);
+    was_used.then(|| Some((index, TABLE.entry(index)?, lower_half(handle >> 32)))).flatten()
 }
 
 /// Returns the object of a handle. Fails if the handle is NULL, freed, or of an object of another type.
@@ -174,9 +180,9 @@ pub fn get<T: Handled>(handle: *const c_void) -> Result<T, Failure> {
     if handle.is_null() {
         return Err(Failure::new(Code::Handle, format!("the {} is NULL", T::NAME)));
     }
-    let found = place_of(handle).and_then(|(_, place, count)| {
-        let entry = lock(place);
-        entry.1.clone().filter(|_| entry.0 == count)
+    let found = find_entry(handle).and_then(|(_, entry, generation)| {
+        let held = lock(entry);
+        held.object.clone().filter(|_| held.generation == generation)
     });
     let other = || {
         Failure::new(
@@ -193,11 +199,11 @@ pub fn get<T: Handled>(handle: *const c_void) -> Result<T, Failure> {
 /// Takes the object of a handle out of the table.
 pub fn remove<T: Handled>(handle: *const c_void) -> Result<T, Failure> {
     let object = get::<T>(handle)?;
-    if let Some((number, place, count)) = place_of(handle) {
-        let mut entry = lock(place);
-        if entry.0 == count && entry.1.take().is_some() {
-            drop(entry);
-            TABLE.give_back(number, place);
+    if let Some((index, entry, generation)) = find_entry(handle) {
+        let mut held = lock(entry);
+        if held.generation == generation && held.object.take().is_some() {
+            drop(held);
+            TABLE.push_free(index, entry);
         }
     }
     Ok(object)

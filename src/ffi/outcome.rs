@@ -57,7 +57,6 @@ pub fn status_of(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
     code_of(failure.code)
 }
 
-/// Converts a failure's code to C.
 fn code_of(code: Code) -> i32 {
     match code {
         Code::Handle => REBLOCK_ERR_HANDLE,
@@ -119,7 +118,8 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
     name.as_ptr()
 }
 
-/// Returns a list that a program passes, which must not be NULL unless `count` is 0.
+/// Returns a program's list as a slice. Fails if the list is NULL, unless `count` is 0, or if the host cannot access
+/// the list.
 ///
 /// # Safety
 /// `list` is NULL or has `count` entries, which do not change while the result is used.
@@ -222,7 +222,8 @@ pub unsafe fn clear_handle<H>(out: *mut *mut H, name: &str) -> Result<(), Failur
     Ok(())
 }
 
-/// Removes the handle at `handle` from the table, sets it to NULL and returns its object; `None` if the handle is NULL.
+/// Frees the handle at the address `handle`: takes the object out of the table, sets the handle to NULL and returns the
+/// object; `None` if the handle is NULL already.
 ///
 /// # Safety
 /// `handle` is NULL or the address of a handle.
@@ -238,7 +239,8 @@ pub unsafe fn release<T: Handled, H>(handle: *mut *mut H) -> Result<Option<T>, F
     Ok(Some(object))
 }
 
-/// Returns the handle at `handle`, which must not be NULL. `name` is the kind of its object.
+/// Returns the handle at the address `handle`; an error if the address is NULL. `name` is the kind of object, for the
+/// error's text.
 ///
 /// # Safety
 /// `handle` is NULL or the address of a handle.

@@ -1,4 +1,4 @@
-//! Checks whether memory that the program passes is the host's or a device's.
+//! Checks whether memory that the program passes belongs to the host or to a device.
 
 use crate::collective::failure::Failure;
 use crate::pack::Shape;
@@ -13,7 +13,7 @@ pub fn on_host(name: &str, base: *const u8, bytes: usize) -> Result<(), Failure>
     check_host(base).map_err(|why| Failure::argument(format!("{name} {why}")))
 }
 
-/// Returns the device that has the local array `name` of the program; `None` if the host has it.
+/// Returns the device whose memory has the program's local array `name`; `None` for memory of the host.
 pub fn device(name: &str, base: *const u8, shape: &Shape) -> Result<Option<Arc<DeviceArray>>, Failure> {
     device_of(base, shape).map_err(|why| Failure::argument(format!("{name} {why}")))
 }

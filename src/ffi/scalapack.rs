@@ -2,9 +2,9 @@
 //!
 //! The entry points, such as `pdgemr2d_`, are not in the sources: `build/entries.rs` writes them into the file
 //! `declared.rs` of the build, and other spellings of their names into `aliases.rs`, from the table in
-//! `scalapack/family.rs`. Each passes its arguments to [`call`] as a [`RawCall`].
+//! `scalapack/family.rs`. Each entry point passes its arguments to [`call`] as a [`RawCall`].
 //!
-//! Ranks do not agree on an error: each rank that finds one writes a line and ends the job ([`end_job`]).
+//! Ranks do not exchange their errors: each rank that finds an error writes a line and ends the job ([`end_job`]).
 
 use crate::mpi;
 use crate::mpi::blacs::{Blacs, Int, Language, is_inside};
@@ -44,8 +44,8 @@ unsafe fn call(raw: RawCall) {
     }
 }
 
-/// Ends the job if one of the `numbers` that a Fortran program passes by address lies in the memory of a device. Must be
-/// called before they are read.
+/// Ends the job if one of the `numbers` that a Fortran program passes by address lies in the memory of a device. Must
+/// be called before the numbers are read.
 #[inline]
 fn check_numbers(routine: Routine, numbers: &[(&str, *const Int)]) {
     let checked = check_all_on_host(numbers.iter().map(|&(name, at)| (name, at.cast())));
@@ -92,7 +92,7 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
         let Some(prepared) = raw.prepared(options)? else { return Ok(()) };
         let [of_a, of_b] = raw.devices(|| prepared.shapes())?;
         if let Some(trial) = options.trial {
-            no_device(&[of_a, of_b])?;
+            refuse_device_arrays(&[of_a, of_b])?;
             return compare_libraries(raw, &Participants::All(&prepared), trial);
         }
         let is_plain = of_a.is_none() && of_b.is_none() && !options.lines && !options.counts_calls();
@@ -107,8 +107,9 @@ unsafe fn by_reblock(raw: &RawCall, options: &TraceOptions) -> Result<(), Error>
     }
 }
 
-/// Fails if a device has one of the arrays. ScaLAPACK also makes each call of a trial, and cannot access device memory.
-fn no_device(devices: &Devices) -> Result<(), Error> {
+/// Fails if one of the arrays lies in device memory. In a trial, ScaLAPACK also makes each call, and it cannot access
+/// device memory.
+fn refuse_device_arrays(devices: &Devices) -> Result<(), Error> {
     match devices.iter().flatten().next() {
         None => Ok(()),
         Some(device) => Err(Error::Host(format!(
@@ -118,8 +119,8 @@ fn no_device(devices: &Devices) -> Result<(), Error> {
     }
 }
 
-/// Makes a call that needs no other process: this one copies its part of A to B. Traces the call and tries it by both
-/// libraries, if the options say so.
+/// Makes a call that needs no other process: copies this process's part of A to B. Traces the call, or makes it by both
+/// libraries in a trial, if the options say so.
 ///
 /// # Safety
 /// `raw` has the arguments of a caller of the routine; `call` was made from them.
@@ -129,7 +130,7 @@ unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> R
     unsafe {
         if devices.iter().any(Option::is_some) {
             if options.trial.is_some() {
-                no_device(&devices)?;
+                refuse_device_arrays(&devices)?;
             }
             return raw.copy_on(call, &devices);
         }
@@ -146,8 +147,8 @@ unsafe fn copy_own_part(raw: &RawCall, options: &TraceOptions, call: &Call) -> R
 }
 
 /// Makes a call by the program's own ScaLAPACK, because some processes of the context may be without reblock. All ranks
-/// that have reblock do the same. `here` lists those ranks of this MPI_COMM_WORLD that are in the context; the first of
-/// them prints a notice once.
+/// with reblock do so. `here` lists the ranks of this MPI_COMM_WORLD that are in the context; the first of these ranks
+/// prints a notice once.
 ///
 /// # Safety
 /// `raw` has the arguments of a caller of the routine.
@@ -171,13 +172,13 @@ unsafe fn call_original_on_worlds(
 
 fn worlds_notice(routine: Routine) -> String {
     format!(
-        "{routine}: ScaLAPACK makes calls on contexts with processes of several MPI_COMM_WORLDs, because processes started by MPI_Comm_spawn may be without reblock. If all have it (mpirun -x LD_PRELOAD=..., or linked), set REBLOCK_SPAWNED=1 for all"
+        "{routine}: ScaLAPACK makes calls on contexts with processes of several MPI_COMM_WORLDs, because processes started by MPI_Comm_spawn may be without reblock. If all processes have reblock (mpirun -x LD_PRELOAD=..., or linked), set REBLOCK_SPAWNED=1 for all of them"
     )
 }
 
-/// Returns whether the program's own ScaLAPACK must make the call, as if reblock were not loaded: if the program runs
-/// with another MPI than reblock's, or has not initialized MPI, and has a ScaLAPACK. Rank 0 prints a line about this
-/// once, unless the process inherited reblock's settings from a job that started it.
+/// Returns whether the program's own ScaLAPACK must make the call, as if reblock were not loaded: the program has a
+/// ScaLAPACK, but uses another MPI than reblock or has not initialized MPI. Rank 0 prints a line about this once,
+/// unless the process inherited reblock's settings from a job that started it.
 fn belongs_to_other_mpi(raw: &RawCall) -> bool {
     static NOTICE: Once = Once::new();
     let Some(why) = mpi::explain_unusable().filter(|_| raw.original().is_some()) else { return false };
@@ -187,8 +188,6 @@ fn belongs_to_other_mpi(raw: &RawCall) -> bool {
     true
 }
 
-/// Makes the call by the program's own ScaLAPACK.
-///
 /// # Safety
 /// `raw` has the arguments of a caller of the routine.
 unsafe fn call_original(raw: &RawCall) -> Result<(), Error> {
@@ -201,9 +200,9 @@ unsafe fn call_original(raw: &RawCall) -> Result<(), Error> {
     Ok(())
 }
 
-/// Returns the turn in which the rank reports `error`; `None`: the rank's number is its turn. Two neighbouring ranks
-/// find a disagreement first. They take turns 0 and 1, because other ranks may go on with wrong data until the job
-/// ends.
+/// Returns the turn in which this rank reports `error`; `None`: its turn is its number. The two neighbouring ranks that
+/// find a disagreement take turns 0 and 1, before all others, because other ranks may continue with wrong data until
+/// the job ends.
 fn report_turn(error: &Error) -> Option<u32> {
     match error {
         Error::Disagreement { rank: Some(_), .. } => Some(mpi::world_rank().unwrap_or(0) % 2),
@@ -219,12 +218,11 @@ fn explain_misfit(context: Option<Int>) -> Option<String> {
     Blacs::of_host().ok()?.explain_width(&contexts)
 }
 
-/// Prints the reason `why` and ends the job. Ranks that find the same error take turns, in the order of `place` if
-/// given, otherwise of their ranks. The first one ends the job before the turn of the next, so usually the line appears
-/// once.
-fn end_job(routine: Routine, why: &str, place: Option<u32>) -> ! {
+/// Prints the reason `why` and ends the job. Ranks that find the same error wait for their turns: `turn`, or the rank's
+/// number if `turn` is `None`. The first rank ends the job before the next turn, so usually the line appears once.
+fn end_job(routine: Routine, why: &str, turn: Option<u32>) -> ! {
     let rank = mpi::world_rank();
-    let turn = place.or(rank).unwrap_or(0);
+    let turn = turn.or(rank).unwrap_or(0);
     std::thread::sleep(Duration::from_millis(300) * turn.min(10) + Duration::from_millis(2) * turn.min(1000));
     match rank {
         Some(rank) => stderr::line(format_args!("{routine} on rank {rank}: {why}")),

@@ -1,11 +1,11 @@
 //! Structures exchanged with programs, which can grow in later versions. Each begins with its size and its version,
-//! which an init function fills in. The library reads and writes no more bytes than the structure's version has. It
-//! refuses a size or version that it does not know.
+//! which an init function fills in. The library reads and writes no more bytes than the structure's version has. An
+//! unknown size or version is an error.
 //!
-//! A structure grows at its end. Then it gets a new version and an init function of a new name; in the header the old
-//! name is a macro for the new one (`build/header.rs`). A program that was compiled earlier calls the old init
-//! function, has room for the old size, and gets the old fields. A program that was compiled later calls an init
-//! function that an older library lacks, so a library sees a newer version than its own only by mistake.
+//! A structure grows at its end. Then its version is raised, and an init function with a new name is added; in the
+//! header, the old name becomes a macro for the new name (`build/header.rs`). A program that was compiled earlier calls
+//! the old init function, has room for the old size, and gets the old fields. A program that was compiled later calls
+//! an init function that an older library lacks, so a library receives a newer version than its own only by mistake.
 
 use super::outcome::status_of;
 use super::place::on_host;
@@ -34,20 +34,20 @@ pub const fn head<T>(version: i64) -> (i64, i64) {
     (size_of::<T>() as i64, version)
 }
 
-/// Fills a structure in with the default values of the newest version.
+/// Fills in a structure with the default values of the newest version.
 ///
 /// # Safety
 /// `out` is NULL or has room for the newest version.
 pub unsafe fn init<T: Versioned>(out: *mut T) -> i32 {
     // SAFETY: this fn's contract.
-    unsafe { init_before(out, T::SIZES.len()) }
+    unsafe { init_version(out, T::SIZES.len()) }
 }
 
-/// Fills in the default values of version `version`, for programs that were compiled with it.
+/// Fills in the default values of version `version`, for programs that were compiled with that version.
 ///
 /// # Safety
 /// `out` is NULL or has room for that version.
-pub unsafe fn init_before<T: Versioned>(out: *mut T, version: usize) -> i32 {
+pub unsafe fn init_version<T: Versioned>(out: *mut T, version: usize) -> i32 {
     status_of(|| {
         if out.is_null() {
             return Err(Failure::argument(format!("{} is NULL, expected its address", T::NAME)));
@@ -149,7 +149,7 @@ mod tests {
         // SAFETY: `there` is a whole structure.
         let (code, read) = unsafe { (init(&raw mut there), read(&raw const there)) };
         assert_eq!((code, read), (0, Ok(Some(Grown::PLAIN))));
-        // SAFETY: the same.
+        // SAFETY: `there` is a whole structure.
         assert_eq!(unsafe { write(&raw mut there, &VALUE) }, Ok(()));
         assert_eq!(there, VALUE);
     }
@@ -161,7 +161,7 @@ mod tests {
         let read = unsafe { read(&raw const there) };
         let known = read.unwrap().unwrap();
         assert_eq!((known.first, known.second, known.third), (7, 8.0, Grown::PLAIN.third));
-        // SAFETY: the same.
+        // SAFETY: `there` is longer than its field `size` says.
         assert_eq!(unsafe { write(&raw mut there, &VALUE) }, Ok(()));
         assert_eq!(there, Grown { size: 32, version: 1, first: 10, second: 20.0, third: -1 });
     }
@@ -191,7 +191,7 @@ mod tests {
     fn an_older_version_is_filled_in_without_newer_fields() {
         let mut there = Grown { size: 0, version: 0, first: 0, second: 0.0, third: -1 };
         // SAFETY: `there` is a whole structure.
-        let (code, read) = unsafe { (init_before(&raw mut there, 1), read(&raw const there)) };
+        let (code, read) = unsafe { (init_version(&raw mut there, 1), read(&raw const there)) };
         let known = Grown { size: 32, version: 1, ..Grown::PLAIN };
         assert_eq!((code, there.third, read), (0, -1, Ok(Some(known))));
         assert_eq!(there, Grown { size: 32, version: 1, third: -1, ..Grown::PLAIN });

@@ -50,7 +50,8 @@ pub unsafe extern "C" fn reblock_array_data(
     status_of(|| {
         let array: Arc<Array> = object(array)?;
         let (map, address) = (array.map(), array.address()?);
-        // Every array has an address, but some arrays in boxes have no local axes: read these only if they are wanted.
+        // Every array has an address, but some arrays in boxes have no local axes: they are read only if the program
+        // asks for them.
         let none = extents.is_null() && lower.is_null() && strides.is_null();
         let axes = if none { &[] } else { map.local_axes()? };
         // SAFETY: `data`, `extents`, `lower` and `strides` are NULL or have room for the results.

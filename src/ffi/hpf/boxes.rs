@@ -37,7 +37,7 @@ pub unsafe extern "C" fn reblock_map_from_boxes(
     map: *mut *mut reblock_map,
 ) -> i32 {
     status_of(|| {
-        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        // SAFETY: `comm` is a communicator or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let lists = || unsafe {

@@ -143,7 +143,7 @@ pub unsafe extern "C" fn reblock_template_dist_indirect_local(
 
 /// Distributes all axes of a template by a text in HPF's notation, for instance "(CYCLIC(4), BLOCK, *) ONTO P(2,3)".
 /// Axes with formats other than * are distributed over the axes of the arrangement, in order; along further axes of the
-/// arrangement there are copies. ONTO may be left out; if present, its shape must be that of the arrangement.
+/// arrangement there are copies. ONTO may be left out; if present, it must have the arrangement's shape.
 ///
 /// # Safety
 /// `distribution` is a C string.
@@ -162,8 +162,6 @@ pub unsafe extern "C" fn reblock_template_dist_text(
     })
 }
 
-/// Converts a list of owners.
-///
 /// # Safety
 /// `owners` has `indices` entries.
 unsafe fn owners_of(owners: *const i64, indices: i64) -> Result<Vec<u32>, Failure> {

@@ -64,7 +64,7 @@ impl<'a> BatchArguments<'a> {
         Self { plans, sources, targets, updates: Ok(None) }
     }
 
-    /// Returns the arguments to update one array, which are those to copy it and `update`.
+    /// Adds `update` to the arguments of one array.
     pub fn updated(self, update: &'a *const reblock_update) -> Self {
         Self { updates: Ok(Some(from_ref(update))), ..self }
     }
@@ -104,7 +104,7 @@ pub(super) unsafe fn execute_all(given: BatchArguments<'_>) -> Result<(), Failur
     execute(&*first?.session()?, operands)
 }
 
-/// The plan whose communicator the call uses, and the transfers of all arrays.
+/// The plan whose communicator the call uses, and the operands of each array's move.
 type Batch = (Result<Arc<Plan>, Failure>, Result<Vec<MoveOperands<'static>>, Failure>);
 
 /// Reads the batch that a program passes; `None` if it has no arrays.
@@ -124,27 +124,28 @@ unsafe fn read_batch(given: BatchArguments<'_>) -> Option<Batch> {
         Ok(plans) => plans,
         Err(failure) => return Some((Err(refuse(failure.clone())), Err(failure))),
     };
-    // Any valid plan has the communicator of the ranks that wait.
+    // All plans must have the same communicator, on which other ranks may be waiting: any valid plan gives it.
     let first = plans.iter().find_map(|plan| plan.as_ref().ok().cloned());
-    let first =
-        first.ok_or_else(|| refuse(plans[0].as_ref().err().cloned().expect("none of the plans is valid")));
+    let first = first.ok_or_else(|| {
+        refuse(plans[0].as_ref().err().cloned().expect("a batch without a valid plan has an invalid plan"))
+    });
     let operands = || {
         let (sources, targets, updates) = (sources?, targets?, updates?);
         let of = |(k, plan): (usize, Result<Arc<Plan>, Failure>)| {
             let update = updates.map_or(null(), |updates| updates[k]);
             // SAFETY: this fn's contract.
-            unsafe { operands(plan?, sources[k], targets[k], update) }
+            unsafe { read_operands(plan?, sources[k], targets[k], update) }
         };
         collect("arrays", plans.into_iter().enumerate().map(of))
     };
     Some((first, operands()))
 }
 
-/// Returns the transfer of one plan: converts its source, its target and its update.
+/// Converts a plan with its source, its target and its update.
 ///
 /// # Safety
 /// As reblock_plan_update.
-pub(super) unsafe fn operands(
+pub(super) unsafe fn read_operands(
     plan: Arc<Plan>,
     source: *const c_void,
     target: *mut c_void,
@@ -220,14 +221,14 @@ pub(super) unsafe fn start_all(
             clear_handle(request, "request")?;
             return write_handle::<Shared, _>(request, Arc::new(Mutex::new(Some(Request::complete()))));
         };
-        let placed = clear_handle(request, "request");
-        let has_place = placed.is_ok();
-        if let Err(failure) = placed {
+        let cleared = clear_handle(request, "request");
+        let has_address = cleared.is_ok();
+        if let Err(failure) = cleared {
             // The other ranks receive the failure when they wait for their requests.
             operands = Err(failure);
         }
         let started = Request::start(&first?.session()?, operands)?;
-        match has_place {
+        match has_address {
             true => write_handle::<Shared, _>(request, Arc::new(Mutex::new(Some(started)))),
             // Without an address for the handle, this rank waits for the move here.
             false => started.wait(),

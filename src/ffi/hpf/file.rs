@@ -33,14 +33,14 @@ pub unsafe extern "C" fn reblock_save(
     dtype: *const c_char,
 ) -> i32 {
     let given = FileArguments { path, map, data: data.cast_mut(), element, dtype };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe { given.save(Comm::from_handle(comm)) })
 }
 
 /// Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save.
 /// The file must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL.
-/// Ranks and layout may differ from those of the saved array. If the file has a checksum, the whole file is first read
-/// and checked. On failure nothing is written, unless the file changes or becomes unreadable during the call.
+/// The saved array may have had other ranks and another layout. If the file has a checksum, the whole file is first
+/// read and checked. On failure nothing is written, unless the file changes or becomes unreadable during the call.
 /// Collective over `comm`.
 ///
 /// # Safety
@@ -56,7 +56,7 @@ pub unsafe extern "C" fn reblock_load(
     dtype: *const c_char,
 ) -> i32 {
     let given = FileArguments { path, map, data, element, dtype };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe { given.load(Comm::from_handle(comm)) })
 }
 
@@ -137,7 +137,6 @@ unsafe fn path_and_type<'a>(
     Ok((Path::new(path), dtype))
 }
 
-/// Arguments to save or load an array.
 struct FileArguments {
     path: *const c_char,
     map: *const reblock_map,
@@ -167,7 +166,6 @@ impl FileArguments {
         load(&comm, unsafe { self.prepare(&map) }, &mut FileData(self.data.cast()))
     }
 
-    /// Returns the map, or `None` for NULL.
     fn map(&self) -> Result<Option<Map>, Failure> {
         (!self.map.is_null()).then(|| object(self.map)).transpose()
     }

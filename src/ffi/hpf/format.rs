@@ -78,7 +78,6 @@ unsafe impl Versioned for reblock_format {
     };
 }
 
-/// Converts a format to the C structure.
 pub(super) fn to_c(found: &AxisFormat) -> reblock_format {
     let kind = match found.format {
         Format::Collapsed => REBLOCK_FORMAT_COLLAPSED,

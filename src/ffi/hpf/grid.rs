@@ -8,8 +8,8 @@ use crate::system::settings::Settings;
 
 /// Finds a process grid for `processes` processes; `grid` gets its rows and columns. If `skew` is 0 or `present` is
 /// NULL, the grid is as nearly square as possible, with no more rows than columns. Otherwise, the candidates are all
-/// grids whose longer side is at most `skew` times the shorter one; if there are none, the nearly square grid. Grids
-/// that leave a process without a block are left out, unless all do. The function chooses the candidate with the
+/// grids whose longer side is at most `skew` times the shorter side; if there are none, the nearly square grid. Grids
+/// that leave a process without a block are left out, unless all grids do. The function chooses the candidate with the
 /// fastest move of a matrix from the grid `present`, by the model of the network (REBLOCK_NETWORK). The matrix has
 /// `extents` rows and columns, in blocks of `block`, with elements of `element` bytes. Both grids take the processes
 /// row by row, beginning with the first. `time` gets the predicted seconds of the move, 0 without `present`. Not

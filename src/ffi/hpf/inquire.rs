@@ -52,9 +52,9 @@ pub unsafe extern "C" fn reblock_map_bounds(
 ///
 /// The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process's
 /// indices of the axis are contiguous, its own elements have the array's indices; otherwise they count from 1. If the
-/// process has no element along the axis, its own elements are assumed to begin after those of the preceding processes,
-/// or at the array's lower bound if the axis is INDIRECT, if a process has several blocks, if owners do not ascend
-/// along the axis, or if the process has no part of the array.
+/// process has no element along the axis, its own elements are assumed to begin after those of the preceding processes.
+/// They are assumed to begin at the array's lower bound if the axis is INDIRECT, if a process has several blocks, if
+/// owners do not ascend along the axis, or if the process has no part of the array.
 ///
 /// # Safety
 /// Each result is NULL or has room for one number per axis, `has_part` for one.
@@ -197,7 +197,8 @@ pub unsafe extern "C" fn reblock_map_format(
 }
 
 /// Writes a map in HPF's notation, for instance "A(i,j) WITH T(2*i+1,j), T(BLOCK,*) ONTO P(4)". `text` gets as much of
-/// it as fits into `size` bytes, with a zero byte at the end. `length` gets the whole length without the zero byte.
+/// the notation as fits into `size` bytes, with a zero byte at the end. `length` gets the whole length without the zero
+/// byte.
 ///
 /// # Safety
 /// `text` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn reblock_plan_gather(
     plan: *mut *mut reblock_plan,
 ) -> i32 {
     let raw = RawList { map, axis, count, indices, element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe { create(Comm::from_handle(comm), ListDirection::Gather, &raw, plan) })
 }
 
@@ -51,8 +51,8 @@ pub unsafe extern "C" fn reblock_plan_gather(
 /// If an element is named several times, the order is deterministic. An execution without update writes the value of
 /// the highest rank that names the element; if this rank names it several times, the last value in its list. With an
 /// update, each rank first combines its own values, without factors, in the order of its list. Then the results of the
-/// ranks update the element in ascending order of ranks: the first one as the update says, the others with 1 in place
-/// of beta. Collective over `comm`.
+/// ranks update the element in ascending order of ranks: the first result as the update says, the others with 1 in
+/// place of beta. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_gather.
@@ -68,11 +68,10 @@ pub unsafe extern "C" fn reblock_plan_scatter(
     plan: *mut *mut reblock_plan,
 ) -> i32 {
     let raw = RawList { map, axis, count, indices, element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe { create(Comm::from_handle(comm), ListDirection::Scatter, &raw, plan) })
 }
 
-/// Arguments of a gather or a scatter, as the program passes them.
 struct RawList {
     map: *const reblock_map,
     axis: i64,

@@ -43,16 +43,14 @@ pub unsafe extern "C" fn reblock_plan_shift_lines(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    let given = PlanArguments { sides: [(from, from_section), (to, to_section)], element, options };
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe {
         let lines = lines(axis, circular, (count, distances, boundaries), element);
         create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_lines_if(comm, sides, lines))
     })
 }
 
-/// Converts the arguments that describe the shift of each line.
-///
 /// # Safety
 /// `distances` has `entries` entries, and `boundaries` is NULL or has as many elements, of `element` bytes.
 unsafe fn lines<'a>(

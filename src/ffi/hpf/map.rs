@@ -109,7 +109,7 @@ pub unsafe extern "C" fn reblock_map_whole(tmpl: *const reblock_template, map: *
 /// 11 integers: it gives the sizes of the first block separately (IMB and INB), as in PBLAS. Not collective.
 ///
 /// # Safety
-/// `desc` has 9 integers, or 11 if the first one is 2; `map` has room for a handle.
+/// `desc` has 9 integers, or 11 if the first integer is 2; `map` has room for a handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_map_from_blacs(desc: *const Int, map: *mut *mut reblock_map) -> i32 {
     status_of(|| {

@@ -41,7 +41,6 @@ pub(super) use super::objects::{
     reblock_array, reblock_map, reblock_plan, reblock_procs, reblock_request, reblock_scope, reblock_template,
 };
 
-/// Returns the object of a handle.
 pub(super) fn object<T: Handled, H>(handle: *const H) -> Result<T, Failure> {
     handles::get(handle.cast())
 }

@@ -1,8 +1,8 @@
 //! Moves in one call, with plans that the library caches.
 
 use super::super::outcome::{count, status_of};
-use super::execute::operands;
-use super::plan::{End, end, reblock_range};
+use super::execute::read_operands;
+use super::plan::{RawSide, read_side, reblock_range};
 use super::reblock_map;
 use super::update::reblock_update;
 use crate::arrays::{Side, move_if};
@@ -32,12 +32,12 @@ pub unsafe extern "C" fn reblock_move(
     source: *const c_void,
     target: *mut c_void,
 ) -> i32 {
-    let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    status_of(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, null())) })
+    let sides = [(from, from_section), (to, to_section)];
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
+    status_of(|| unsafe { move_section(Comm::from_handle(comm), sides, element, (source, target, null())) })
 }
 
-/// As reblock_move, but the elements of the target are updated with those of the source, as by reblock_plan_update. One
+/// As reblock_move, but updates the target's elements with the source's elements, as reblock_plan_update does. One
 /// cached plan serves all updates. Collective over `comm`.
 ///
 /// # Safety
@@ -55,9 +55,9 @@ pub unsafe extern "C" fn reblock_move_update(
     target: *mut c_void,
     update: *const reblock_update,
 ) -> i32 {
-    let ends = [(from, from_section), (to, to_section)];
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
-    status_of(|| unsafe { move_section(Comm::from_handle(comm), ends, element, (source, target, update)) })
+    let sides = [(from, from_section), (to, to_section)];
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
+    status_of(|| unsafe { move_section(Comm::from_handle(comm), sides, element, (source, target, update)) })
 }
 
 /// Moves or updates a section by a plan that the library caches. Collective over `comm`.
@@ -66,12 +66,12 @@ pub unsafe extern "C" fn reblock_move_update(
 /// As reblock_move_update.
 unsafe fn move_section(
     comm: Comm,
-    ends: [End; 2],
+    sides: [RawSide; 2],
     element: i64,
     (source, target, update): (*const c_void, *mut c_void, *const reblock_update),
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
-    let given = || unsafe { Ok(([end(ends[0])?, end(ends[1])?], count(element, "element")?)) };
+    let given = || unsafe { Ok(([read_side(sides[0])?, read_side(sides[1])?], count(element, "element")?)) };
     let given = given();
     let sides = given.as_ref().map_err(Failure::clone).map(|([from, to], element)| {
         let [from, to] =
@@ -79,5 +79,5 @@ unsafe fn move_section(
         (from, to, *element)
     });
     // SAFETY: this fn's contract.
-    move_if(&comm, sides, |plan| unsafe { operands(plan, source, target, update) })
+    move_if(&comm, sides, |plan| unsafe { read_operands(plan, source, target, update) })
 }

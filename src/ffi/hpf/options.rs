@@ -59,10 +59,10 @@ const BYTES_OF_1: usize = std::mem::offset_of!(reblock_plan_options, axes);
 /// Size of version 2 in bytes; its last field is `overlap`.
 const BYTES_OF_2: usize = std::mem::offset_of!(reblock_plan_options, skip);
 
-/// Fills in the default options. Programs call it by the name reblock_plan_options_init.
+/// Fills in the default options. Programs call this function by the name reblock_plan_options_init.
 ///
 /// # Safety
-/// `options` has room for them.
+/// `options` has room for a reblock_plan_options.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_options_init_3(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for them.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn reblock_plan_options_init_3(options: *mut reblock_plan_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_options_init_2(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for version 2.
-    unsafe { versioned::init_before(options, 2) }
+    unsafe { versioned::init_version(options, 2) }
 }
 
 /// Fills in the default options for programs that were compiled with version 1 of the structure.
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn reblock_plan_options_init_2(options: *mut reblock_plan_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_options_init(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for version 1.
-    unsafe { versioned::init_before(options, 1) }
+    unsafe { versioned::init_version(options, 1) }
 }
 
 // SAFETY: the structure begins with size and version; the rest are numbers and pointers.

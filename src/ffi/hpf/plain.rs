@@ -30,7 +30,7 @@ pub unsafe extern "C" fn reblock_map_block_cyclic(
     map: *mut *mut reblock_map,
 ) -> i32 {
     status_of(|| {
-        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        // SAFETY: `comm` is a communicator or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let made = |size| unsafe {
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn reblock_map_from_darray(
     map: *mut *mut reblock_map,
 ) -> i32 {
     status_of(|| {
-        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        // SAFETY: `comm` is a communicator or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `map` is NULL or has room for a handle; the lists are NULL or have as many entries as are read.
         let made = |size| unsafe {
@@ -89,7 +89,6 @@ pub unsafe extern "C" fn reblock_map_from_darray(
     })
 }
 
-/// Converts the distribution of axis `k` to a format.
 fn format(k: usize, distrib: c_int, darg: c_int) -> Result<Format, Failure> {
     let block = || {
         let block = u64::try_from(darg).ok().filter(|&block| block > 0);

@@ -29,7 +29,7 @@ pub unsafe extern "C" fn reblock_map_from_text(
     map: *mut *mut reblock_map,
 ) -> i32 {
     status_of(|| {
-        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        // SAFETY: `comm` is a communicator or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `map` is NULL or has room for a handle; `extents` is NULL or has as many entries as are read;
         // `distribution` is NULL or a C string.

@@ -53,7 +53,7 @@ pub struct reblock_plan_info {
 /// The version of reblock_plan_info that this header describes.
 pub const REBLOCK_PLAN_INFO_VERSION: i64 = 1;
 
-/// Initialises a structure, which must be done before it is passed to a call that fills it in.
+/// Initialises a structure. A program must call this before it passes the structure to a call that fills it in.
 ///
 /// # Safety
 /// `info` has room for a structure.
@@ -101,17 +101,17 @@ pub unsafe extern "C" fn reblock_plan_create(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    let given = PlanArguments { sides: [(from, from_section), (to, to_section)], element, options };
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe { create(&Comm::from_handle(comm), &given, plan, Plan::of_result) })
 }
 
 /// A map and a section of it.
-pub(super) type End = (*const reblock_map, *const reblock_range);
+pub(super) type RawSide = (*const reblock_map, *const reblock_range);
 
 /// Arguments of a call that makes a plan between two arrays.
 pub(super) struct PlanArguments {
-    pub ends: [End; 2],
+    pub sides: [RawSide; 2],
     pub element: i64,
     pub options: *const reblock_plan_options,
 }
@@ -119,7 +119,8 @@ pub(super) struct PlanArguments {
 /// Checked arguments: both sides, bytes of an element, options.
 pub(super) type CheckedSides<'a> = (Side<'a>, Side<'a>, usize, &'a Options);
 
-/// Makes a plan by `make` from the program's arguments, or from the failure of checking them, and writes its handle.
+/// Makes a plan by `make` from the program's arguments, or from the failure of checking them, and writes the plan's
+/// handle.
 ///
 /// # Safety
 /// As reblock_plan_create.
@@ -130,13 +131,13 @@ pub(super) unsafe fn create(
     make: impl FnOnce(&Comm, Result<CheckedSides<'_>, Failure>) -> Result<Arc<Plan>, Failure>,
 ) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
-    let taken = || unsafe {
+    let checked = || unsafe {
         clear_handle(plan, "plan")?;
-        let [from, to] = [end(given.ends[0])?, end(given.ends[1])?];
+        let [from, to] = [read_side(given.sides[0])?, read_side(given.sides[1])?];
         Ok((from, to, count(given.element, "element")?, read_options(given.options)?))
     };
-    let taken = taken();
-    let sides = taken.as_ref().map_err(Failure::clone).map(|(from, to, element, options)| {
+    let checked = checked();
+    let sides = checked.as_ref().map_err(Failure::clone).map(|(from, to, element, options)| {
         let [from, to] =
             [from, to].map(|(map, section)| Side { map: map.as_deref(), section: section.as_deref() });
         (from, to, *element, options)
@@ -148,7 +149,9 @@ pub(super) unsafe fn create(
 
 /// # Safety
 /// The section is NULL or has an entry for each axis of the map.
-pub(super) unsafe fn end((map, section): End) -> Result<(Option<Map>, Option<Vec<Range>>), Failure> {
+pub(super) unsafe fn read_side(
+    (map, section): RawSide,
+) -> Result<(Option<Map>, Option<Vec<Range>>), Failure> {
     if map.is_null() {
         return Ok((None, None));
     }
@@ -207,7 +210,7 @@ pub unsafe extern "C" fn reblock_plan_target(plan: *const reblock_plan, map: *mu
 /// Writes a description of the plan as JSON (see docs/arrays.md). Arguments as for reblock_map_text.
 ///
 /// # Safety
-/// The same holds.
+/// `json` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_explain(
     plan: *const reblock_plan,

@@ -26,7 +26,7 @@ pub unsafe extern "C" fn reblock_procs_create(
     procs: *mut *mut reblock_procs,
 ) -> i32 {
     status_of(|| {
-        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        // SAFETY: `comm` is a communicator or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         check_comm_or_refuse(&comm)?;
         let given = || {

@@ -26,7 +26,7 @@ pub unsafe extern "C" fn reblock_map_equal(
 }
 
 /// Gets a hash of a map, for caches of objects made from maps: not negative, identical on all processes, and identical
-/// for all equal maps (reblock_map_equal). Different maps, also those on other processes, have different hashes, except
+/// for all equal maps (reblock_map_equal). Different maps, also maps on other processes, have different hashes, except
 /// with a probability of 2^-63 and in two cases: maps that differ only by strides that a process passed have equal
 /// hashes, and a communicator with processes of several MPI_COMM_WORLDs (MPI_Comm_spawn, MPI_Comm_connect) contributes
 /// only its number of processes. So compare maps with equal hashes by reblock_map_equal. The hash may change with the

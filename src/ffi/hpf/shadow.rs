@@ -8,24 +8,25 @@ use crate::collective::failure::Failure;
 use crate::mpi::Comm;
 use mpi_sys::MPI_Comm;
 
-/// Makes a plan that fills the shadows of an array with the elements that they show, of `element` bytes each. Along
-/// axis k, it fills `before[k]` elements before a process's own elements and `after[k]` behind them, at most the map's
-/// widths. If both lists are NULL, it fills the map's full widths; one NULL alone is an error. An axis with 0 in both
-/// lists is left alone. On any other axis, the indices of each process must be contiguous, as with BLOCK and GEN_BLOCK.
-/// If `periodic[k]` is not 0, the last index of axis k comes before the first one. Otherwise, and if `periodic` is
-/// NULL, elements outside the array stay unchanged. If `corners` is not 0, elements outside a process's own along
-/// several axes are filled as well. A shadow may be wider than the neighbour's part. The shadow of a process without
-/// elements is not filled. A rank that has no part of the array may pass NULL for the map. `options` may be NULL; its
-/// fields relabel, axes, copies, spread, overlap and skip must not be set. Collective over `comm`.
+/// Makes a plan that fills the shadows (halos) of an array with copies of the array's elements, of `element` bytes
+/// each. Along axis k, it fills `before[k]` elements before a process's own elements and `after[k]` behind them, at
+/// most the map's widths. If both lists are NULL, it fills the map's full widths; one NULL alone is an error. Shadows
+/// along an axis with 0 in both lists are not filled. On any other axis, the indices of each process must be
+/// contiguous, as with BLOCK and GEN_BLOCK. If `periodic[k]` is not 0, the last index of axis k comes before the first.
+/// Otherwise, and if `periodic` is NULL, elements outside the array stay unchanged. If `corners` is not 0, the shadow's
+/// corners are filled as well: elements outside a process's own along several axes. A shadow may be wider than the part
+/// of the neighbour. The shadow of a process without elements is not filled. A rank that has no part of the array may
+/// pass NULL for the map. `options` may be NULL; its fields relabel, axes, copies, spread, overlap and skip must not be
+/// set. Collective over `comm`.
 ///
 /// Each execution of the plan has the same local array as source and target. While a request is under way, the program
-/// may read the process's own elements, and write those that no shadow shows.
+/// may read the process's own elements, and write own elements that are copied into no shadow.
 ///
-/// reblock_plan_reverse makes the plan that combines elements with the contents of the shadows that show them. Execute
-/// it with an update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged.
-/// The order of combination is deterministic: the shadows of the element's own process, r, come first, then those of
-/// ranks r - 1, r - 2, ... of `comm`, continuing with the last rank after rank 0. Within a rank, it is the order of its
-/// local array.
+/// reblock_plan_reverse makes the plan that combines each element with its copies in shadows. Execute this plan with an
+/// update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged. The order of
+/// combination is deterministic: first the shadows of the element's own process, then the shadows of the other ranks of
+/// `comm` in descending order, beginning with the rank before the own process; the last rank follows rank 0. Within a
+/// rank, shadow elements are in the order of the local array.
 ///
 /// # Safety
 /// `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`
@@ -43,7 +44,7 @@ pub unsafe extern "C" fn reblock_plan_shadow(
     plan: *mut *mut reblock_plan,
 ) -> i32 {
     let given = ShadowArguments { map, before, after, periodic, corners, element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe { shadow(Comm::from_handle(comm), &given, plan) })
 }
 
@@ -71,23 +72,21 @@ struct CheckedShadow {
 /// As reblock_plan_shadow.
 unsafe fn shadow(comm: Comm, given: &ShadowArguments, plan: *mut *mut reblock_plan) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
-    let known = unsafe { clear_handle(plan, "plan").and_then(|()| check(given)) };
-    let shadow = known.as_ref().map_err(Failure::clone).map(|known| {
+    let checked = unsafe { clear_handle(plan, "plan").and_then(|()| check(given)) };
+    let shadow = checked.as_ref().map_err(Failure::clone).map(|checked| {
         let shadow = Shadow {
-            map: known.map.as_deref(),
-            widths: known.widths.as_deref(),
-            periodic: known.periodic.as_deref(),
+            map: checked.map.as_deref(),
+            widths: checked.widths.as_deref(),
+            periodic: checked.periodic.as_deref(),
             corners: given.corners != 0,
         };
-        (shadow, known.element, &known.options)
+        (shadow, checked.element, &checked.options)
     });
     let made = shadow_plan(&comm, shadow)?;
     // SAFETY: `plan` has room for a handle.
     unsafe { write_handle(plan, made) }
 }
 
-/// Checks and converts this rank's arguments.
-///
 /// # Safety
 /// As reblock_plan_shadow.
 unsafe fn check(given: &ShadowArguments) -> Result<CheckedShadow, Failure> {

@@ -31,8 +31,8 @@ pub unsafe extern "C" fn reblock_plan_cshift(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    let given = PlanArguments { sides: [(from, from_section), (to, to_section)], element, options };
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe {
         let shift = shift(axes, shifts, Ok(IncomingValues::OtherEnd));
         create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_if(comm, sides, shift))
@@ -40,10 +40,10 @@ pub unsafe extern "C" fn reblock_plan_cshift(
 }
 
 /// Makes a plan of an end-off shift, as Fortran's EOSHIFT: index i of the target's section gets the element
-/// at index i + shift of the source's section. If there is no such index, it gets the element at `boundary`, or stays
-/// unchanged if `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number of axes may be
-/// shifted. If the target lies in boxes, `boundary` must be NULL. The library copies the boundary element, which must
-/// have the same bytes on all ranks. Collective over `comm`.
+/// at index i + shift of the source's section. If there is no such index, the target's element becomes the element at
+/// `boundary`, or stays unchanged if `boundary` is NULL. Everything else is as for reblock_plan_cshift, but any number
+/// of axes may be shifted. If the target lies in boxes, `boundary` must be NULL. The library copies the boundary
+/// element, which must have the same bytes on all ranks. Collective over `comm`.
 ///
 /// # Safety
 /// As for reblock_plan_cshift; `boundary` is NULL or the address of an element.
@@ -61,8 +61,8 @@ pub unsafe extern "C" fn reblock_plan_eoshift(
     options: *const reblock_plan_options,
     plan: *mut *mut reblock_plan,
 ) -> i32 {
-    let given = PlanArguments { ends: [(from, from_section), (to, to_section)], element, options };
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    let given = PlanArguments { sides: [(from, from_section), (to, to_section)], element, options };
+    // SAFETY: `comm` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe {
         let shift = shift(axes, shifts, incoming(boundary, element));
         create(&Comm::from_handle(comm), &given, plan, |comm, sides| Plan::shift_if(comm, sides, shift))

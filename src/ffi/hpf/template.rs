@@ -119,7 +119,7 @@ pub unsafe extern "C" fn reblock_template_procs(
 /// reblock_map_text.
 ///
 /// # Safety
-/// The same holds.
+/// `text` is NULL or has room for `size` bytes; `length` is NULL or has room for a number.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_template_text(
     tmpl: *const reblock_template,

@@ -17,7 +17,7 @@ use std::sync::Arc;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_scope_create(comm: MPI_Comm, scope: *mut *mut reblock_scope) -> i32 {
     status_of(|| {
-        // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL.
+        // SAFETY: `comm` is a communicator or MPI_COMM_NULL.
         let comm = unsafe { Comm::from_handle(comm) };
         // SAFETY: `scope` is NULL or has room for a handle.
         let failure = unsafe { clear_handle(scope, "scope") }.err();

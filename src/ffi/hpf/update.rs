@@ -11,9 +11,9 @@ use std::ffi::c_void;
 use std::ptr::null;
 
 /// An update of an element of the target: combine(alpha * op(source), beta * target); op is the conjugate or the
-/// identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. A side
-/// whose factor is 0 is not read and drops out: the target becomes the other side, or 0 if both factors are 0. Factors
-/// of 1 are not multiplied. All ranks must pass the same update; it may differ from call to call.
+/// identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. If a
+/// factor is 0, its side is not read, and the target becomes the other side alone, or 0 if both factors are 0. Nothing
+/// is multiplied by a factor of 1. All ranks must pass the same update; it may differ from call to call.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]
@@ -123,9 +123,9 @@ fn unknown(field: &str, value: i64, expected: &str) -> Failure {
     Failure::argument(format!("the update: {field} is {value}, expected {expected}"))
 }
 
-/// As reblock_plan_execute, but the elements of the target are updated with those of the source. NULL for `update` is a
-/// copy. If alpha is 0, `source` may be NULL. Source and target may be the same array if no element changes its place,
-/// on any rank. Collective over the plan's communicator.
+/// As reblock_plan_execute, but updates the target's elements with the source's elements. NULL for `update` is a copy.
+/// If alpha is 0, `source` may be NULL. Source and target may be the same array if no element changes its place, on any
+/// rank. Collective over the plan's communicator.
 ///
 /// # Safety
 /// As for reblock_plan_execute; `update` is NULL or points to an update, whose factors are NULL or point to numbers of

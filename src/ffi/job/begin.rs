@@ -42,7 +42,7 @@ pub struct reblock_job_options {
     /// Passed to `allocate` and `release`.
     pub context: *mut c_void,
     /// The shape of the process grid after a resize. 0: as nearly square as possible, with no more rows than columns.
-    /// At least 1: of all grids whose longer side is at most `skew` times the shorter one, the grid with the fastest
+    /// At least 1: of all grids whose longer side is at most `skew` times the shorter side, the grid with the fastest
     /// move of the matrices, by the machine's model (see reblock_grid_for).
     pub skew: i64,
 }
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn reblock_job_init(
     options: *const reblock_job_options,
     job: *mut *mut reblock_job,
 ) -> i32 {
-    // SAFETY: the handle is that of a communicator, or MPI_COMM_NULL; the rest is this fn's contract.
+    // SAFETY: `first` is a communicator or MPI_COMM_NULL; the rest is this fn's contract.
     status_of(|| unsafe { init(Comm::from_handle(first), options, job) })
 }
 
@@ -168,8 +168,8 @@ pub unsafe extern "C" fn reblock_job_joined(job: *const reblock_job, joined: *mu
     })
 }
 
-/// Gets the communicator of the job's active ranks. It belongs to the library and is valid until the next resize; call
-/// the function again after each resize. Ranks that stay keep their order.
+/// Gets the communicator of the job's active ranks. The communicator belongs to the library and is valid until the next
+/// resize; call the function again after each resize. Ranks that stay keep their order.
 ///
 /// # Safety
 /// `comm` is NULL or has room for a communicator.
@@ -185,7 +185,7 @@ pub unsafe extern "C" fn reblock_job_get_comm(job: *const reblock_job, comm: *mu
 /// Gets the BLACS context of the process grid of all active ranks. If there is none yet, a grid of `rows` x `cols`
 /// processes is made, in row-major order; if both are 0, its shape is as nearly square as possible. Making a grid is
 /// collective over the active ranks. A resize makes a new grid, as the option `skew` says, and the library exits the
-/// old one.
+/// old grid.
 ///
 /// # Safety
 /// `context` is NULL or has room for a number.
@@ -233,8 +233,8 @@ pub unsafe extern "C" fn reblock_job_finalize(job: *mut *mut reblock_job) -> i32
 pub unsafe extern "C" fn reblock_job_leave(job: *mut *mut reblock_job) -> i32 {
     status_of(|| {
         // SAFETY: this fn's contract.
-        let works = with(unsafe { read_handle(job, "job")? }, |job| Ok(job.comm().is_ok()))?;
-        if works {
+        let is_active = with(unsafe { read_handle(job, "job")? }, |job| Ok(job.comm().is_ok()))?;
+        if is_active {
             return Err(Failure::new(
                 Code::State,
                 "this process is active in the job: call reblock_job_finalize, on all active ranks",

@@ -132,7 +132,7 @@ pub unsafe extern "C" fn reblock_job_get_price(
 }
 
 /// Gets the times of the last resize, also of one that failed after all ranks had agreed on it; zeros before the first
-/// one. Resize points without a resize keep them.
+/// resize. Resize points without a resize keep these times.
 ///
 /// # Safety
 /// `times` is NULL or was initialised by reblock_job_times_init.

@@ -25,11 +25,12 @@ pub type reblock_job_formats_function = Option<
     ) -> i32,
 >;
 
-/// Sets the function `formats` that distributes a registered array after a resize. It is needed for formats that fit
-/// only one number of ranks: GEN_BLOCK, INDIRECT or BLOCK(m). `number` is the position among the registered items, from
-/// 0, of an array with a map. Bounds and alignment stay unchanged. The library calls `formats` on the active ranks, at
-/// each resize and in reblock_job_get_price, and it must produce the same formats on all of them. So each process must
-/// call reblock_job_set_formats after it has registered the array, including processes that have joined.
+/// Sets the function `formats` that distributes a registered array after a resize. The function is needed for formats
+/// that fit only one number of ranks: GEN_BLOCK, INDIRECT or BLOCK(m). `number` is the position among the registered
+/// items, from 0, of an array with a map. Bounds and alignment stay unchanged. The library calls `formats` on the
+/// active ranks, at each resize and in reblock_job_get_price, and it must produce the same formats on all of them. So
+/// each process must call reblock_job_set_formats after it has registered the array, including processes that have
+/// joined.
 ///
 /// # Safety
 /// `formats` may be called with `context` as long as the job exists.
@@ -47,7 +48,6 @@ pub unsafe extern "C" fn reblock_job_set_formats(
     })
 }
 
-/// A function of a program with its context.
 struct FormatsFunction {
     function: unsafe extern "C" fn(*mut c_void, i64, *const i64, *mut reblock_template) -> i32,
     context: *mut c_void,

@@ -43,7 +43,6 @@ impl JobObject {
     }
 }
 
-/// Calls `body` with the job of a handle.
 pub(super) fn with<R>(
     handle: *const reblock_job,
     body: impl FnOnce(&mut Job<Block>) -> Result<R, Failure>,
@@ -52,8 +51,7 @@ pub(super) fn with<R>(
     body(&mut *object.job()?)
 }
 
-/// Calls `body` with the job of a handle, in a collective call: if the handle is invalid, other ranks may be waiting
-/// for this one.
+/// As [`with`], in a collective call: if the handle is invalid, other ranks may be waiting for this rank.
 fn with_all<R>(
     handle: *const reblock_job,
     body: impl FnOnce(&mut Job<Block>) -> Result<R, Failure>,

@@ -11,7 +11,6 @@ use mpi_sys::MPI_Info;
 use std::ffi::c_char;
 use std::sync::Arc;
 
-/// Calls `body` with the placement of a job.
 fn with_placement(
     job: *const reblock_job,
     body: impl FnOnce(&Placement) -> Result<(), Failure>,
@@ -21,7 +20,7 @@ fn with_placement(
 }
 
 /// Sets the info that MPI receives when it starts processes for the job (the argument `info` of MPI_Comm_spawn): for
-/// instance the host or the hostfile, or the working directory. It holds until the next call. The library copies
+/// instance the host or the hostfile, or the working directory. The info holds until the next call. The library copies
 /// `info`; MPI_INFO_NULL: no info. The info of rank 0 is used. If MPI cannot satisfy it, the resize fails with
 /// REBLOCK_ERR_MPI on all ranks.
 ///
@@ -29,7 +28,7 @@ fn with_placement(
 /// `info` is the handle of an info, or MPI_INFO_NULL.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_set_spawn_info(job: *mut reblock_job, info: MPI_Info) -> i32 {
-    // SAFETY: the handle is that of an info or MPI_INFO_NULL, by this fn's contract.
+    // SAFETY: `info` is an info or MPI_INFO_NULL, by this fn's contract.
     set_info(job, || unsafe { Info::copy_of(info) })
 }
 
@@ -47,10 +46,10 @@ pub(in crate::ffi) fn set_info(
 }
 
 /// Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
-/// used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If it asks for
-/// fewer ranks than would then remain, the last ones leave, too. If it asks for more than would remain, for instance
-/// for the present number, the resize point fails. Ranks that stay move up to the free numbers, in their order. The
-/// list replaces that of an earlier call, and holds for one resize point, even if the resize fails. Processes of one
+/// used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If the policy
+/// asks for fewer ranks than would then remain, the last ranks leave, too. If it asks for more than would remain, for
+/// instance for the present number, the resize point fails. Ranks that stay are renumbered in their order. The list
+/// replaces the list of an earlier call, and holds for one resize point, even if the resize fails. Processes of one
 /// spawn call can only leave together (see reblock_job_options).
 ///
 /// # Safety

@@ -35,9 +35,9 @@ pub unsafe extern "C" fn reblock_job_set_policy(
 
 /// Sets one of the library's policies. "4,8,4": one size at each resize point. "file:PATH": a file with a number, read
 /// at each resize point. "sweet:1,2,4": the next of these ascending sizes, as long as each saves more than 5 percent of
-/// an iteration's time; a size that saves less is given up for the one before. "sweet:1,2,4:0.1" requires 10 percent.
-/// "slurm:" before any of these: the nodes come from Slurm, and are returned to it. "slurm": as many ranks as the job's
-/// Slurm allocation has room for. "": no policy.
+/// an iteration's time; after a size that saves less, the job returns to the previous size. "sweet:1,2,4:0.1" requires
+/// 10 percent. "slurm:" before any of these: the nodes come from Slurm, and are returned to it. "slurm": as many ranks
+/// as the job's Slurm allocation has room for. "": no policy.
 ///
 /// # Safety
 /// `policy` is a C string.
@@ -55,7 +55,6 @@ pub unsafe extern "C" fn reblock_job_set_policy_text(job: *mut reblock_job, poli
     })
 }
 
-/// A policy function of a program with its context.
 struct PolicyFunction {
     function: unsafe extern "C" fn(*mut c_void, i64, f64) -> i64,
     context: *mut c_void,

@@ -12,10 +12,10 @@ use crate::resize::{ArrayVariables, Job};
 use std::ffi::c_void;
 use std::sync::Arc;
 
-/// Registers a ScaLAPACK matrix, which then moves with the job. `desc` is its descriptor, whose context is that of
-/// reblock_job_get_blacs; `*data` is the address of its storage. The storage must come from the job's allocator; if
-/// `*data` is NULL, the library allocates it and sets it to zero. Storage has LLD_ x LOCc elements of `element` bytes,
-/// at least one byte.
+/// Registers a ScaLAPACK matrix, which then moves with the job. `desc` is its descriptor, with the context that
+/// reblock_job_get_blacs returns; `*data` is the address of its storage. The storage must come from the job's
+/// allocator; if `*data` is NULL, the library allocates it and sets it to zero. Storage has LLD_ x LOCc elements of
+/// `element` bytes, at least one byte.
 ///
 /// A resize rewrites `desc` and `*data`: block sizes stay, RSRC_ and CSRC_ are taken modulo the rows and columns of the
 /// new grid, LLD_ is the number of local rows, at least 1. Each process of the grid has storage, even if its part has
