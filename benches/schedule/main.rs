@@ -119,7 +119,7 @@ fn large(c: &mut Criterion) {
     let axes = (Axis::new(sizes(), 0), Axis::new(sizes(), 0));
     let line = Overlap { from: axes.0, to: axes.1, len: 9_000_000 };
     let on_line = |dim: &Overlap| {
-        let messages = dim.along_the_line().expect("one block a process");
+        let messages = dim.single_block_messages().expect("one block a process");
         let edges = messages.into_iter().map(|(p, q, elements)| edge(p, q, elements)).collect();
         let graph = Graph::new(100_000, 100_000, edges);
         let steps = colouring::colour(&graph);

@@ -299,7 +299,7 @@ fn check_lists(problem: &Problem) -> Result<(), Failure> {
     for dim in &problem.dims {
         for axis in [&dim.from, &dim.to] {
             let runs = dim.len / u64::from(axis.dist.procs());
-            if axis.strided().is_some() && !axis.is_steady() && runs > MAX_LISTED_RUNS {
+            if axis.strided().is_some() && !axis.preserves_spacing() && runs > MAX_LISTED_RUNS {
                 let why = format!(
                     "a section with a stride has {runs} runs on each process, at most {MAX_LISTED_RUNS} are supported"
                 );

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 /// Returns the target's arrangement that keeps most data on its rank, for elements of `element` bytes. `None` if that
 /// is `now`, or if the ranks have not counted the elements that they share.
 pub fn relabelled_arrangement(problem: &Problem, element: usize, now: &Arrangement) -> Option<Arrangement> {
-    if problem.dims.iter().any(|dim| dim.is_partial() && dim.along_lists().is_none()) {
+    if problem.dims.iter().any(|dim| dim.is_partial() && dim.messages_along_lists().is_none()) {
         return None;
     }
     // If the target lies at one index of a distributed axis, some ranks of the arrangement have no part of it.

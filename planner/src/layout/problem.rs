@@ -1,4 +1,4 @@
-//! One redistribution, checked and equal on all ranks, so that all derive the same messages in the same order.
+//! One redistribution, checked and equal on all ranks, so that all ranks derive the same messages in the same order.
 
 use crate::layout::distribution::{Grid, Nodes, Rank, View, places};
 use crate::layout::intersect::{Overlap, Runs};
@@ -6,11 +6,12 @@ use std::ops::Range;
 
 /// A redistribution of a section of an N-dimensional array: its layouts before and after, and the elements to move.
 ///
-/// The first dimensions of each grid are those of the section; further grid dimensions count copies of the array.
+/// The first dimensions of each grid are the dimensions of the section; further grid dimensions count copies of the
+/// array.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Problem {
-    /// Dimensions of the section, the fastest in messages first. That one should be contiguous in local arrays,
-    /// preferably in the target's: reading with a stride costs less than writing with one.
+    /// Dimensions of the section; the dimension that varies fastest in messages comes first. It should be contiguous in
+    /// local arrays, preferably in the target's: reading with a stride costs less than writing with a stride.
     pub dims: Vec<Overlap>,
     /// Grid of the source array.
     pub from: Grid,
@@ -21,8 +22,8 @@ pub struct Problem {
     /// Node of each rank, if known; equal on all ranks. The choice of the copy to read and the order of the messages
     /// depend on it.
     pub nodes: Nodes,
-    /// Whether the second dimension varies fastest in the source array and the first one in the target array. Messages
-    /// are the same, but are cut into pieces that suit both arrays.
+    /// Whether the second dimension varies fastest in the source array and the first dimension in the target array.
+    /// This does not change messages, but they are cut into pieces that suit both arrays.
     pub turned: bool,
     /// Copies of the source array to read, if there are several.
     pub copies: Copies,
@@ -82,8 +83,8 @@ impl Problem {
         self.dims.iter().fold(element, |bytes, dim| bytes.saturating_mul(dim.len))
     }
 
-    /// Returns the number of processes over which one copy of the section is distributed, before or after, whichever is
-    /// more.
+    /// Returns the number of processes that share one copy of the section: before or after the move, whichever number
+    /// is larger.
     pub fn parts(&self) -> u64 {
         let of = |grid: &Grid, boxes: bool| match boxes {
             true => grid.size(),
@@ -92,7 +93,8 @@ impl Problem {
         of(&self.from, self.boxes[0]).max(of(&self.to, self.boxes[1]))
     }
 
-    /// Returns the redistributions to carry out in sequence: this one, or one for each copy if all are read.
+    /// Returns the redistributions to carry out in sequence: only this problem, or one for each copy if all copies are
+    /// read.
     pub fn redistributions(&self) -> Vec<Self> {
         match self.copies {
             Copies::Nearest => vec![self.clone()],
@@ -111,18 +113,19 @@ impl Problem {
         })
     }
 
-    /// Returns the place in the source's grid of the nearest copy, from which `reader` gets the elements of the process
-    /// at `part` (coordinates along the section's dimensions).
+    /// Returns the place, in the source's grid, of the process that sends to `reader`: the process of the nearest copy
+    /// with the coordinates `part` along the section's dimensions.
     pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
         self.nodes.nearest_copy(&self.from, part, reader)
     }
 }
 
 impl Part {
-    /// Returns ScaLAPACK's trapezoid of an `m` x `n` section: the upper one if `upper`, without the diagonal if `unit`.
+    /// Returns ScaLAPACK's trapezoid of an `m` x `n` section: the upper trapezoid if `upper`, otherwise the lower;
+    /// without the diagonal if `unit`.
     ///
-    /// ScaLAPACK defines the upper one as `i < max(m-n, 0) + j + (diagonal kept)`, and the lower one as
-    /// `i >= max(0, j - max(n-m, 0) + (diagonal dropped))`. These are the half planes of [`Part`].
+    /// ScaLAPACK defines the upper trapezoid as `i < max(m-n, 0) + j + (diagonal kept)`, and the lower as `i >= max(0,
+    /// j - max(n-m, 0) + (diagonal dropped))`. These are the half planes of [`Part`].
     pub fn trapezoid(upper: bool, unit: bool, m: u64, n: u64) -> Self {
         let wide = |excess: u64| i64::try_from(excess).expect("extents fit in 63 bits");
         if upper {
@@ -167,8 +170,8 @@ impl Part {
 
     /// Returns the number of elements of a section of `rows` x `cols` that move.
     pub fn size(&self, rows: u64, cols: u64) -> u64 {
-        // Elements above the cut: columns without any, then columns with one more each than the column before, then
-        // whole columns.
+        // Elements above the cut: columns without elements, then columns with one element more than the column before,
+        // then whole columns.
         let above = |shift: i64| {
             let (rows, cols, shift) = (i128::from(rows), i128::from(cols), i128::from(shift));
             let (first, full) = ((-shift).clamp(0, cols), (rows - shift).clamp(0, cols));

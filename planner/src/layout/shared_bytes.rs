@@ -1,6 +1,6 @@
 //! Decides whether two strided sets of elements in memory share a byte, by arithmetic on strides and extents.
 //!
-//! Two elements share a byte if their addresses differ by less than the size of the one at the lower address. The
+//! Two elements share a byte if their addresses differ by less than the size of the element at the lower address. The
 //! difference is a constant plus a sum, over all dimensions of both sets, of stride times index. So the sets share a
 //! byte exactly if the sum can lie in a short interval. The search tries multiples of the longest stride first: if
 //! strides nest, as in an array, only few multiples can reach the interval.
@@ -43,11 +43,11 @@ impl StridedElements {
 struct Term {
     stride: i128,
     max_factor: i128,
-    /// Maximum sum of the terms after this one; `unit` is the greatest common divisor of their strides (0 without
+    /// Maximum sum of the terms after this term; `unit` is the greatest common divisor of their strides (0 without
     /// terms).
     rest_sum: i128,
     unit: i128,
-    /// Whether every multiple of `unit` from 0 to `rest_sum` is a sum of the terms after this one.
+    /// Whether every multiple of `unit` from 0 to `rest_sum` is a sum of the terms after this term.
     dense: bool,
 }
 
@@ -70,7 +70,7 @@ pub fn may_share_bytes(a: &StridedElements, b: &StridedElements) -> bool {
         }
     }
     let terms = terms(strides);
-    // Two elements overlap if their addresses differ by less than the size of the one at the lower address.
+    // Two elements overlap if their addresses differ by less than the size of the element at the lower address.
     let (low, high) = (1 - i128::from(a.element) - apart, i128::from(b.element) - 1 - apart);
     has_sum_in(&terms, (low, high), &mut { MAX_SUMS })
 }
@@ -97,7 +97,7 @@ fn terms(mut strides: Vec<(i128, i128)>) -> Vec<Term> {
 }
 
 impl Term {
-    /// Returns `rest_sum`, `unit` and `dense` for a term before this one.
+    /// Returns `rest_sum`, `unit` and `dense` for a term before this term.
     fn with_rest(&self) -> (i128, i128, bool) {
         let reach = self.rest_sum.saturating_add(self.stride.saturating_mul(self.max_factor));
         let unit = gcd(self.unit, self.stride);

@@ -15,7 +15,7 @@ pub struct ArrayDim {
     pub stride: i64,
 }
 
-/// Maximum number of dimensions stored inline. A shape with more stores all of them on the heap.
+/// Maximum number of dimensions stored inline. A shape with more dimensions stores all of them on the heap.
 const INLINE_DIMS: usize = 4;
 
 /// The shape of a local array.
@@ -65,7 +65,7 @@ impl Shape {
     #[must_use]
     pub fn repeated(&self, d: usize, times: u64) -> Self {
         let mut dims = self.dims().to_vec();
-        assert_eq!(dims[d].extent, 1, "several indices that are repeated");
+        assert_eq!(dims[d].extent, 1, "only a dimension with a single index can be repeated");
         dims[d] = ArrayDim { extent: times, stride: 0 };
         Self::new(self.element, &dims)
     }
@@ -113,14 +113,14 @@ impl Shape {
         (end <= bytes).then_some(start..end)
     }
 
-    /// Converts `by`, the number of bytes from this array's first element to that of `other`, to a pointer offset.
-    /// Panics unless `other` lies within this array.
+    /// Converts `by`, the number of bytes from this array's first element to the first element of `other`, to a pointer
+    /// offset. Panics unless `other` lies within this array.
     pub fn step_to(&self, by: i64, other: &Self) -> isize {
         let inside = || {
             let ([before, behind], [low, high]) = (self.reaches()?, other.reaches()?);
             (high == 0 || (by.checked_sub(low)? >= -before && by.checked_add(high)? <= behind)).then_some(())
         };
-        assert!(inside().is_some(), "an array outside of the one that it is seen in");
+        assert!(inside().is_some(), "an array outside of the enclosing array");
         isize::try_from(by).expect("a distance in memory")
     }
 

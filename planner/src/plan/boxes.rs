@@ -110,7 +110,7 @@ impl Problem {
             .map(|(dim, range)| {
                 let axis = if k == 0 { &dim.to } else { &dim.from };
                 let (len, from) = (range.end - range.start, axis.section(range.start, 1));
-                Overlap { from, to: Axis::alone(), len }.sources(0)
+                Overlap { from, to: Axis::collapsed(), len }.sources(0)
             })
             .collect();
         let count = |coords: &Vec<u32>| u32::try_from(coords.len()).expect("fewer than 2^32");
@@ -201,7 +201,7 @@ impl ShareMaker<'_> {
     fn own_axis(&self, k: usize, share: &BoxShare, d: usize) -> (Axis, u32) {
         if share.own.is_some() {
             return (
-                Axis::alone().section(self.first_index(k, share, d), self.received.boxes[k].steps[d]),
+                Axis::collapsed().section(self.first_index(k, share, d), self.received.boxes[k].steps[d]),
                 0,
             );
         }
@@ -218,7 +218,7 @@ impl ShareMaker<'_> {
         let axis = if k == 0 { &dim.to } else { &dim.from };
         match share.there.get(d) {
             Some(&coord) => (axis.section(share.span[d].start, 1), coord),
-            None => (Axis::alone(), 0),
+            None => (Axis::collapsed(), 0),
         }
     }
 
@@ -230,7 +230,7 @@ impl ShareMaker<'_> {
         (other, q): (Axis, u32),
         len: u64,
     ) -> crate::layout::intersect::Runs<1> {
-        let (own, p) = if self.received.listed[k] { (Axis::alone(), 0) } else { (own, p) };
+        let (own, p) = if self.received.listed[k] { (Axis::collapsed(), 0) } else { (own, p) };
         Overlap { from: own, to: other, len }.shared(p, q)
     }
 
@@ -283,7 +283,7 @@ impl ShareMaker<'_> {
                 let table = &mut kept.shares[d];
                 let number = *known.entry(key).or_insert_with(|| {
                     let ((a, p), (b, q)) = (self.own_axis(0, from, d), self.own_axis(1, to, d));
-                    let there = if self.received.listed[1] { (Axis::alone(), 0) } else { (b.clone(), q) };
+                    let there = if self.received.listed[1] { (Axis::collapsed(), 0) } else { (b.clone(), q) };
                     let indices = self.overlap(0, (a.clone(), p), there, end - start);
                     table.push(Share::new(indices, [&a, &b]));
                     u32::try_from(table.len() - 1).expect("fewer than 2^32")

@@ -26,7 +26,7 @@ impl<const D: usize> Share<D> {
     /// them.
     pub fn new(indices: Runs<1>, axes: [&Axis; D]) -> Self {
         let local = |i: u64| axes.map(|axis| axis.local(i).0);
-        let local = if axes.iter().all(|axis| axis.is_steady()) {
+        let local = if axes.iter().all(|axis| axis.preserves_spacing()) {
             indices.map(local)
         } else {
             let (mut walks, steps) = (axes.map(AxisWalk::new), axes.map(Axis::step));
@@ -67,7 +67,7 @@ fn map_family<const D: usize>(
     let (first, apart) = (family.start[0], family.stride[0]);
     let (mut start, mut stride) = ([0; D], [apart; D]);
     for (d, (walk, axis)) in walks.iter_mut().zip(axes).enumerate() {
-        if axis.is_steady() {
+        if axis.preserves_spacing() {
             start[d] = axis.local(first).0;
             stride[d] = axis.local(first + apart).0 - start[d];
             continue;

@@ -30,7 +30,7 @@ impl Problem {
             if !dims[d].is_partial() {
                 to = to.restrict_dimension(own + k, &dims[d].destinations(0));
             }
-            dims[d] = Overlap { from: dims[d].from.clone(), to: Axis::alone(), len: 1 };
+            dims[d] = Overlap { from: dims[d].from.clone(), to: Axis::collapsed(), len: 1 };
         }
         Self { dims, to, turned: false, spread: Vec::new(), ..self.clone() }
     }

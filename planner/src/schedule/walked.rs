@@ -58,11 +58,11 @@ impl Walked {
     /// size, which need no walk.
     pub fn new(dim: &Overlap) -> Option<Self> {
         let listed = [&dim.from, &dim.to].iter().any(|axis| Uneven::new(axis, dim.len).is_some());
-        if !listed || !dim.is_on_a_line() {
+        if !listed || !dim.has_single_blocks() {
             return None;
         }
         let (mut send, mut receive, mut messages) = (PortWalk::default(), PortWalk::default(), 0);
-        dim.each_on_the_line(|p, q, elements| {
+        dim.each_single_block_message(|p, q, elements| {
             send.add(p, elements);
             receive.add(q, elements);
             messages += 1;
@@ -101,7 +101,7 @@ mod tests {
             let to = if case % 3 == 0 { even } else { blocks(&mut rng, len) };
             let dim = Overlap { from: Axis::new(blocks(&mut rng, len), 0), to: Axis::new(to, 0), len };
             let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
-            let edges = dim.along_the_line().unwrap().into_iter().map(edge).collect();
+            let edges = dim.single_block_messages().unwrap().into_iter().map(edge).collect();
             let graph = Graph::new(dim.from.dist.procs(), dim.to.dist.procs(), edges);
             let dim = Dimension::new(dim);
             let walked = dim.walk_figures().unwrap();

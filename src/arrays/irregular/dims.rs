@@ -91,7 +91,7 @@ impl ListedDims {
                 Along::Listed => total,
                 Along::Axis(k) => extents[k],
             };
-            Overlap { from: Axis::alone(), to: Axis::alone(), len }
+            Overlap { from: Axis::collapsed(), to: Axis::collapsed(), len }
         };
         let grid = || Grid::row_major(&[ranks]);
         let dims = self.all.iter().map(dim).collect();

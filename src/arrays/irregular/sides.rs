@@ -102,7 +102,7 @@ impl<'a> Sides<'a> {
                     runs[asked.peer.0 as usize].get(place).cloned().unwrap_or_else(|| Runs::of_runs([]))
                 }
                 None => {
-                    let (from, to) = (layout.axes()[k].clone(), Axis::alone());
+                    let (from, to) = (layout.axes()[k].clone(), Axis::collapsed());
                     Overlap { from, to, len: layout.extents()[k] }.shared(asked.at[k], 0)
                 }
             },

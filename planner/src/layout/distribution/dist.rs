@@ -43,7 +43,7 @@ impl Dist {
     }
 
     /// Returns the partial list of owners, if this process has only its own indices of an `INDIRECT` dimension; `None`
-    /// if it can compute the owner of every index.
+    /// if this process can compute the owner of every index.
     pub fn part(&self) -> Option<&PartialOwners> {
         match self {
             Self::Indirect(d) => d.part(),
@@ -60,8 +60,8 @@ impl Dist {
         }
     }
 
-    /// Returns the local index of global index `i` on its owner. A partial list has it for this process's own indices
-    /// only.
+    /// Returns the local index of global index `i` on its owner. If the list of owners is partial, `i` must be an index
+    /// of this process.
     pub fn local(&self, i: Global) -> Local {
         match self {
             Self::Cyclic(d) => d.local(i),
@@ -71,8 +71,8 @@ impl Dist {
     }
 
     /// Returns the distribution with its `extent` indices in reverse order; process c of P becomes process P - 1 - c.
-    /// Also returns the original index that becomes index 0. It may be `extent` or more, because the last block is
-    /// reversed as a whole.
+    /// Also returns the original index that becomes index 0. That index may be `extent` or more, because the last block
+    /// is reversed as a whole.
     pub fn reversed(&self, extent: u64) -> (Self, u64) {
         match self {
             Self::GenBlock(dist) => (dist.reversed().into(), dist.total().saturating_sub(1)),
@@ -80,7 +80,8 @@ impl Dist {
             Self::Cyclic(dist) => {
                 let blocks = extent.div_ceil(dist.block()).max(1);
                 let first = dist.procs() - 1 - dist.owner_of_block(blocks - 1);
-                let back = Cyclic::new(dist.block(), dist.procs(), first).expect("as valid as it was");
+                let back = Cyclic::new(dist.block(), dist.procs(), first)
+                    .expect("parameters of a valid distribution");
                 (back.into(), (blocks - 1).saturating_mul(dist.block()).saturating_add(dist.block() - 1))
             }
         }

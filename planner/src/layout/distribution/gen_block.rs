@@ -36,7 +36,7 @@ impl GenBlock {
 
     /// Returns the number of processes, one block each.
     pub fn procs(&self) -> u32 {
-        u32::try_from(self.bounds.len() - 1).expect("checked when it was made")
+        u32::try_from(self.bounds.len() - 1).expect("checked by the constructor")
     }
 
     /// Returns one past the last index of the last block.
@@ -68,7 +68,7 @@ impl GenBlock {
 
 #[cfg(any(test, feature = "samples"))]
 impl GenBlock {
-    /// Cuts the indices `0..total` at random: some blocks may be empty, a few many times as long as most.
+    /// Cuts the indices `0..total` at random: some blocks may be empty, and a few many times longer than most blocks.
     pub fn random(rng: &mut fastrand::Rng, procs: u32, total: u64) -> Self {
         let mut bounds: Vec<u64> = (1..procs).map(|_| rng.u64(0..=total)).chain([0, total]).collect();
         bounds.sort_unstable();

@@ -15,8 +15,7 @@ pub struct Nodes(Option<Arc<NodeNumbers>>);
 struct NodeNumbers {
     of_each: Vec<NodePlace>,
     count: u32,
-    /// Largest number of ranks on a node.
-    most: u32,
+    max_ranks: u32,
 }
 
 /// Place of a rank: its node, and its number there.
@@ -43,13 +42,13 @@ impl Nodes {
         };
         let of_each = of_each.iter().map(place).collect();
         let count = u32::try_from(ranks.len()).expect("no more nodes than ranks");
-        Self(Some(Arc::new(NodeNumbers { of_each, count, most: ranks.into_iter().max().unwrap_or(0) })))
+        Self(Some(Arc::new(NodeNumbers { of_each, count, max_ranks: ranks.into_iter().max().unwrap_or(0) })))
     }
 
     /// Returns the number of nodes and the largest number of ranks on a node, if ranks share network ports: there are
     /// several nodes, and one of them has several ranks. Otherwise `None`.
     pub fn shared_ports(&self) -> Option<(u32, u32)> {
-        self.0.as_ref().filter(|all| all.count > 1 && all.most > 1).map(|all| (all.count, all.most))
+        self.0.as_ref().filter(|all| all.count > 1 && all.max_ranks > 1).map(|all| (all.count, all.max_ranks))
     }
 
     /// Returns the place of a rank; `None` if nodes are not known, or if there is no such rank.
@@ -57,7 +56,7 @@ impl Nodes {
         self.0.as_ref()?.of_each.get(rank as usize).copied()
     }
 
-    /// Returns the number of each rank's node. The list is empty if nodes are not known or if there is only one.
+    /// Returns the number of each rank's node. The list is empty if nodes are not known or if there is only one node.
     pub fn numbers(&self) -> Vec<u32> {
         let several = self.0.as_ref().filter(|all| all.count > 1);
         several.map_or_else(Vec::new, |all| all.of_each.iter().map(|at| at.node).collect())

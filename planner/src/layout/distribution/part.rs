@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The owners of an axis, as far as one process knows them.
+/// Partial list of the owners of an axis: the indices of one process.
 #[derive(Clone, Debug)]
 pub struct PartialOwners {
     procs: u32,
@@ -31,7 +31,7 @@ pub struct OwnIndices {
 }
 
 impl OwnIndices {
-    /// Takes ascending runs. Merges adjacent runs and drops empty ones.
+    /// Creates the list from ascending runs. Merges adjacent runs and drops empty runs.
     pub fn new(coord: u32, runs: impl IntoIterator<Item = Range<u64>>) -> Self {
         let (mut starts, mut local, mut end) = (Vec::new(), vec![0], 0);
         for run in runs.into_iter().filter(|run| run.start < run.end) {
@@ -87,7 +87,7 @@ impl OwnIndices {
 
 impl PartialOwners {
     /// Describes the owners of `total` indices among `procs` processes. `own` has the indices of this process; `None`
-    /// if it is not one of the processes.
+    /// if this process is not one of these processes.
     pub fn new(procs: u32, total: u64, identity: [u64; 2], own: Option<OwnIndices>) -> Self {
         assert!(
             procs > 0 && own.as_ref().is_none_or(|own| own.coord < procs),
@@ -168,7 +168,7 @@ impl PartialOwners {
 }
 
 impl PartialEq for PartialOwners {
-    /// Compares the owners of all indices, by their checksum. The values may be those of different processes.
+    /// Compares the owners of all indices, by their checksum. The two lists may belong to different processes.
     fn eq(&self, other: &Self) -> bool {
         (self.procs, self.total, self.identity) == (other.procs, other.total, other.identity)
     }

@@ -1,4 +1,4 @@
-//! Ascending lookups on an axis: each one starts from the result of the previous lookup.
+//! Ascending lookups on an axis: each lookup starts from the result of the previous lookup.
 
 use super::{Axis, Dist, Global, Local};
 use std::ops::Range;
@@ -9,7 +9,7 @@ pub struct AxisWalk<'a> {
     axis: &'a Axis,
     /// Number of the run that the last lookup found in a list of owners.
     run: u32,
-    /// Section indices of the stretch that the last lookup found. `base` is the local index of the first one, and
+    /// Section indices of the stretch that the last lookup found. `base` is the local index of the first of them, and
     /// `step` the distance of neighbours in the local array.
     known: Range<u64>,
     base: u64,
@@ -22,8 +22,8 @@ impl<'a> AxisWalk<'a> {
         Self { axis, run: 0, known: 0..0, base: 0, step: axis.step() }
     }
 
-    /// Returns the local index of section index `i` ([`Axis::local`]), and the number of indices from `i` on to the end
-    /// of its stretch ([`Axis::run_length_from`]). `i` must not be below that of an earlier call.
+    /// Returns the local index of section index `i` ([`Axis::local`]), and the number of indices from `i` to the end of
+    /// its stretch ([`Axis::run_length_from`]). `i` must not be below the index of an earlier call.
     #[inline]
     pub fn at(&mut self, i: u64) -> (Local, u64) {
         if i >= self.known.end {
@@ -32,8 +32,8 @@ impl<'a> AxisWalk<'a> {
         (Local(self.base + (i - self.known.start) * self.step), self.known.end - i)
     }
 
-    /// Returns the owner of section index `i`, and a number of indices from `i` on that it owns: the rest of a run or
-    /// block, which may reach beyond the end of the section. `i` must not be below that of an earlier call.
+    /// Returns the owner of section index `i`, and a number of indices from `i` on with the same owner: the rest of a
+    /// run or block, which may reach beyond the end of the section. `i` must not be below the index of an earlier call.
     #[inline]
     pub fn owner(&mut self, i: u64) -> (u32, u64) {
         match &self.axis.dist {
@@ -54,7 +54,7 @@ impl<'a> AxisWalk<'a> {
                 let (end, local) = dist.find_from_run(&mut self.run, Global(at));
                 let stretch = match self.axis.template_stride() {
                     1 => end - at,
-                    pace => (end - at).div_ceil(pace),
+                    stride => (end - at).div_ceil(stride),
                 };
                 (local, stretch)
             }

@@ -19,12 +19,12 @@ const DESCENDING: &str = "families that do not ascend";
 /// A set under construction, from families that ascend and do not interleave.
 ///
 /// The form is usually chosen at the end. But if the first `PREDICTION_FAMILIES` families take fewer bytes as a list of
-/// equal pieces, further families are appended to this list. A family that is not one run of a few such pieces turns
-/// the list back into runs.
+/// equal pieces, further families are appended to this list. If a family is not one run of a few such pieces, the list
+/// is converted back to runs.
 pub struct Builder<const D: usize> {
     /// Starts of the pieces of `unit` indices; `None` unless the set is being built as a list of equal pieces.
     pieces: Option<Vec<[u32; D]>>,
-    /// Whether a list of pieces was turned back into runs; it is not tried again.
+    /// True after a list of pieces was converted back to runs; no further list of pieces is tried.
     mixed: bool,
     /// Starts and lengths of the runs of families of one or two runs.
     runs: Vec<([u64; D], u64)>,
@@ -88,7 +88,7 @@ impl<const D: usize> Builder<D> {
         self.last = Some(next);
     }
 
-    /// Appends `next` as pieces. If that is not possible, turns the pieces into runs and returns false.
+    /// Appends `next` as pieces. If that is not possible, converts the pieces to runs and returns false.
     #[inline]
     fn push_pieces(&mut self, next: &Family<D>) -> bool {
         let Some(pieces) = &mut self.pieces else { return false };
@@ -96,7 +96,7 @@ impl<const D: usize> Builder<D> {
         let long =
             each > MAX_PIECES_PER_RUN && pieces.len() as u64 + each > MAX_PIECES_PER_RUN * self.begun as u64;
         if next.count > 1 || long || each * self.unit != next.len || !ends_below_2_32(next) {
-            self.give_up_pieces();
+            self.convert_to_runs();
             return false;
         }
         assert!((0..D).all(|d| next.start[d] >= self.end[d]), "{DESCENDING}");
@@ -109,9 +109,9 @@ impl<const D: usize> Builder<D> {
         true
     }
 
-    /// Turns pieces into runs, and stores all further families as runs.
+    /// Converts pieces to runs, and stores all further families as runs.
     #[cold]
-    pub(super) fn give_up_pieces(&mut self) {
+    pub(super) fn convert_to_runs(&mut self) {
         let Some(pieces) = self.pieces.take() else { return self.mixed = true };
         let unit = self.unit;
         *self = Self { mixed: true, ..Self::new() };
@@ -146,7 +146,7 @@ impl<const D: usize> Builder<D> {
         }
     }
 
-    /// Turns the set into a list of equal pieces if that form takes fewer bytes.
+    /// Converts the set to a list of equal pieces if that form takes fewer bytes.
     #[cold]
     fn predict_form(&mut self) {
         if let Some(Some(unit)) = self.as_list().filter(|_| self.is_narrow()) {
@@ -155,7 +155,7 @@ impl<const D: usize> Builder<D> {
     }
 
     pub(super) fn families(mut self) -> Vec<Family<D>> {
-        self.give_up_pieces();
+        self.convert_to_runs();
         self.flush();
         compress(self.all().collect())
     }
@@ -252,7 +252,6 @@ impl<const D: usize> Builder<D> {
     }
 }
 
-/// Returns true if a run ends below 2^32.
 #[inline]
 fn ends_below_2_32<const D: usize>(run: &Family<D>) -> bool {
     (0..D).all(|d| run.start[d].saturating_add(run.len) <= u64::from(u32::MAX))

@@ -1,14 +1,14 @@
 //! Intersections of two combs. A *comb* is a run of indices repeated at equal distances (its *teeth*): the indices of
 //! one process in a block-cyclic distribution.
 //!
-//! Take two combs with periods L and S, and let the teeth of the first one be at least as long as those of the second.
+//! Take two combs with periods L and S. The teeth of the first comb are at least as long as the teeth of the second.
 //! Their common pattern repeats after lcm(L, S). A long tooth shares at most three families of indices with the short
-//! ones: a cut tooth, whole teeth at distance S, a cut tooth. A congruence decides which long teeth share any index
-//! with short ones. The last index of the i-th long tooth lies `x(i) = x(0) + i*L (mod S)` past the start of a short
-//! tooth. The two share an index exactly if `x(i) < long + short - 1`, with the lengths of both teeth. All x(i) are
-//! equal modulo `gcd(L, S)`. Every such value below the bound is one *class* of the pair (Desprez et al. 1998, section
-//! 4.3, there without offsets) and has one solution i in each common period. So the cost is proportional to the result:
-//! the runs of one period.
+//! teeth: a cut tooth, whole teeth at distance S, a cut tooth. A congruence decides which long teeth share an index
+//! with short teeth. The last index of the i-th long tooth lies `x(i) = x(0) + i*L (mod S)` past the start of a short
+//! tooth. Both teeth share an index exactly if `x(i) < long + short - 1`, where `long` and `short` are their lengths.
+//! All x(i) are equal modulo `gcd(L, S)`. Every such value below the bound is one *class* of the pair (Desprez et al.
+//! 1998, section 4.3, there without offsets) and has one solution i in each common period. So the cost is proportional
+//! to the result: the runs of one period.
 
 use super::family::Family;
 use num_integer::Integer;
@@ -21,12 +21,11 @@ pub(super) struct Comb {
     /// Indices of run k before `start + k * period`: less than `start + len`.
     pub lead: u64,
     pub len: u64,
-    /// `None` if there is only one run, or the next one lies beyond 64 bits.
+    /// `None` if there is only one run, or if the next run lies beyond 64 bits.
     pub period: Option<u64>,
 }
 
 impl Comb {
-    /// Returns the part of run `k` in `span`.
     fn clipped_run(&self, k: u64, span: &Range<u64>) -> Range<u64> {
         let from = self.start + k * self.period.unwrap_or(0);
         let end = (from + self.len - self.lead).min(span.end);
@@ -48,7 +47,7 @@ impl Comb {
         first..self.below(span.end).max(first)
     }
 
-    /// Returns all runs below `window`; the last one is cut there.
+    /// Returns all runs below `window`; the last run is cut there.
     pub fn runs(&self, window: u64) -> impl Iterator<Item = Range<u64>> + use<> {
         let comb = *self;
         (0..comb.below(window)).map(move |k| comb.clipped_run(k, &(0..window)))
@@ -83,22 +82,22 @@ impl Comb {
 }
 
 /// Appends the intersection of `a` and `b` below `window`, in ascending order.
-pub(super) fn shared(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) {
+pub(super) fn append_intersection(a: &Comb, b: &Comb, window: u64, out: &mut Vec<Family<1>>) {
     let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
     let own = long.below(window);
-    let meets = |k: &u64| short.intersects(&long.clipped_run(*k, &(0..window)));
+    let intersects = |k: &u64| short.intersects(&long.clipped_run(*k, &(0..window)));
     let mut cut = |k: u64| short.append_part(&long.clipped_run(k, &(0..window)), out);
     match BlockClasses::new(long, short) {
         Some(classes) if classes.count() < own => {
-            let mut found: Vec<u64> = classes.teeth(own).filter(meets).collect();
+            let mut found: Vec<u64> = classes.teeth(own).filter(intersects).collect();
             found.sort_unstable();
             found.into_iter().for_each(cut);
         }
-        _ => (0..own).filter(meets).for_each(&mut cut),
+        _ => (0..own).filter(intersects).for_each(&mut cut),
     }
 }
 
-/// Returns the maximum number of runs of the longer comb that [`shared`] examines.
+/// Returns the maximum number of runs of the longer comb that [`append_intersection`] examines.
 pub(super) fn max_examined(a: &Comb, b: &Comb, window: u64) -> u64 {
     let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
     let own = long.below(window);
@@ -113,7 +112,7 @@ pub(super) fn period(a: Option<u64>, b: Option<u64>) -> Option<u64> {
 
 /// The classes of a pair of combs: the values of x(i) for which teeth share an index, and the solution i of each value.
 struct BlockClasses {
-    /// Values of x(i) for which teeth share an index: the start of the range, and every `g`-th one after it.
+    /// Values of x(i) for which teeth share an index: the start of the range, and every `g`-th value after it.
     values: Range<u64>,
     g: u64,
     x0: u64,
@@ -138,8 +137,8 @@ impl BlockClasses {
         self.values.end.saturating_sub(self.values.start).div_ceil(self.g)
     }
 
-    /// Returns the numbers, below `own`, of the long runs that may intersect short ones: for each class, the solutions
-    /// in the first two periods. The second one is needed if run 0 begins before index 0: the first period then also
+    /// Returns the numbers, below `own`, of the long runs that may intersect short runs: for each class, the solutions
+    /// in the first two periods. The second period is needed if run 0 begins before index 0: the first period then also
     /// contains the start of that run's repetition.
     fn teeth(&self, own: u64) -> impl Iterator<Item = u64> + '_ {
         let inverse = inverse(self.long % self.modulus, self.modulus);
@@ -179,12 +178,12 @@ mod tests {
             let (a, b) = (random(&mut rng, 300), random(&mut rng, 300));
             let (long, short) = if a.len >= b.len { (a, b) } else { (b, a) };
             let own = long.below(window);
-            let meets = |k: &u64| short.intersects(&long.clipped_run(*k, &(0..window)));
-            let walked: Vec<u64> = (0..own).filter(meets).collect();
+            let intersects = |k: &u64| short.intersects(&long.clipped_run(*k, &(0..window)));
+            let walked: Vec<u64> = (0..own).filter(intersects).collect();
             let Some(classes) = BlockClasses::new(&long, &short) else { continue };
             // The classes cover two common periods.
             let once = |k: &u64| *k < 2 * classes.modulus;
-            let mut solved: Vec<u64> = classes.teeth(own).filter(meets).collect();
+            let mut solved: Vec<u64> = classes.teeth(own).filter(intersects).collect();
             solved.sort_unstable();
             solved.dedup();
             assert_eq!(

@@ -33,7 +33,7 @@ impl BlockPair {
         let (l, s) = if self.source_is_long { (p, q) } else { (q, p) };
         let mut pattern = Vec::new();
         let (long, short) = (long.comb(long.position_in_round(l)), short.comb(short.position_in_round(s)));
-        comb::shared(&long, &short, period.unwrap_or(*len), &mut pattern);
+        comb::append_intersection(&long, &short, period.unwrap_or(*len), &mut pattern);
         Runs::periodic(pattern, *period, *len)
     }
 
@@ -48,8 +48,8 @@ impl BlockPair {
         let coord_is_long = source == self.source_is_long;
         let (mine, theirs) = if coord_is_long { (long, short) } else { (short, long) };
         let place = mine.position_in_round(coord);
-        let every_long_block_meets = short.cycle().is_some_and(|cycle| long.block + short.block > cycle);
-        let places = if !coord_is_long && every_long_block_meets {
+        let long_blocks_intersect_all = short.cycle().is_some_and(|cycle| long.block + short.block > cycle);
+        let places = if !coord_is_long && long_blocks_intersect_all {
             partner_places_at_ends(long, short, place, *len)
         } else {
             partner_places(mine, theirs, place, self.period.unwrap_or(*len))
@@ -84,11 +84,11 @@ fn partner_places(mine: &Blocks, theirs: &Blocks, place: u64, window: u64) -> Ve
 /// of all places. So only the first and the last long block, which the section may cut, are examined.
 fn partner_places_at_ends(long: &Blocks, short: &Blocks, place: u64, len: u64) -> Vec<u64> {
     let blocks = long.count(len);
-    let meets = |block: u64| {
+    let intersects = |block: u64| {
         let met = short.blocks_intersecting(&long.span(block, len));
         short.next_at(met.start, place) < met.end
     };
     let whole = 1..blocks.saturating_sub(1).min(1 + long.procs);
-    let ends = [0, blocks.saturating_sub(1)].into_iter().filter(|&b| b < blocks && meets(b));
+    let ends = [0, blocks.saturating_sub(1)].into_iter().filter(|&b| b < blocks && intersects(b));
     whole.chain(ends).map(|block| block % long.procs).collect()
 }

@@ -17,7 +17,7 @@ const LINEAR_SEARCH_THRESHOLD: usize = 16;
 
 impl Overlap {
     /// Returns the processes of the other side that share indices with process `coord`, ascending, each with the local
-    /// indices of the shared indices on `coord`. `source` says whether `coord` is a source. Returns `None`, for all
+    /// indices of the shared indices on `coord`. `source` is true if `coord` is a source. Returns `None`, for all
     /// processes of both sides, if arithmetic is faster than a walk, or if some owners are unknown.
     pub fn division(&self, coord: u32, source: bool) -> Option<Vec<(u32, Runs<1>)>> {
         let (from, to) = self.sides();
@@ -43,13 +43,12 @@ impl Overlap {
     }
 }
 
-/// A walk along a process's own indices.
 struct Walk<'a> {
     theirs: AxisWalk<'a>,
     procs: u32,
     portions: Vec<(u32, Builder<1>)>,
-    /// Index in `portions` of each process of the other side, `u32::MAX` if it has none yet; empty while portions are
-    /// searched.
+    /// Index in `portions` of each process of the other side, `u32::MAX` if the process has no portion yet. Empty as
+    /// long as a linear search finds portions.
     place: Vec<u32>,
 }
 

@@ -5,7 +5,6 @@ use super::family::{Family, continue_with};
 /// Families in ascending order of their indices, with the number of indices before each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Families<const D: usize> {
-    /// Each family with the number of indices before it.
     items: Vec<(Family<D>, u64)>,
     total: u64,
 }
@@ -90,7 +89,7 @@ pub(super) fn compress<const D: usize>(runs: Vec<Family<D>>) -> Vec<Family<D>> {
     out
 }
 
-/// Turns families that may interleave into ascending families that do not.
+/// Converts families that may interleave to ascending families that do not.
 pub(super) fn in_order(families: Vec<Family<1>>) -> Vec<Family<1>> {
     if families.windows(2).all(|pair| pair[0].end(0) <= pair[1].start[0]) {
         return families;

@@ -7,8 +7,8 @@
 /// `count` runs of `len` indices. Run k begins at `start + k * stride`.
 ///
 /// Invariants: `len` and `count` are at least 1; with `count > 1` every stride is at least `len`. Copy kernels rely on
-/// them: they copy in blocks that end at the end of a run. So other crates can create families only by [`Family::new`]
-/// and [`Family::one_run`].
+/// these invariants: they copy in blocks that end at the end of a run. So other crates can create families only by
+/// [`Family::new`] and [`Family::one_run`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Family<const D: usize> {
     /// First index of the first run, in each coordinate system.

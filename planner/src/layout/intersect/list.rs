@@ -5,7 +5,8 @@ use super::family::Family;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Runs that ascend in each of `D` coordinate systems: those of section indices or of local indices, as in [`Family`].
+/// Runs that ascend in each of `D` coordinate systems. Coordinates are section indices or local indices, as in
+/// [`Family`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum RunList<const D: usize> {
     /// All indices are below 2^32.
@@ -190,7 +191,7 @@ impl<const D: usize> ListSlice<D> {
         self.total
     }
 
-    /// Returns the number of runs, cut ones included.
+    /// Returns the number of runs, cut runs included.
     pub fn runs(&self) -> u64 {
         (self.whole.len() + usize::from(self.head.is_some()) + usize::from(self.tail.is_some())) as u64
     }

@@ -24,7 +24,6 @@ impl Iterator for All<'_> {
     }
 }
 
-/// Iterates over the runs of one process.
 pub(super) enum OwnRuns<'a> {
     Span(Option<Range<u64>>),
     Listed(RunsOf<'a>),
@@ -42,7 +41,6 @@ impl Iterator for OwnRuns<'_> {
     }
 }
 
-/// Returns the intersection of two lists of runs.
 pub(super) fn intersect_runs(
     a: impl Iterator<Item = Range<u64>>,
     b: impl Iterator<Item = Range<u64>>,

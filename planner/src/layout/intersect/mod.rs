@@ -1,9 +1,8 @@
 //! Index sets that a source and a destination process share along one dimension.
 //!
 //! Source and destination distribute the same section differently. The indices that source process `p` and destination
-//! process `q` share form a periodic set, stored as [`Runs`]: families of equal runs at equal distances. Only
-//! irregular owners need lists of runs. This folder handles one dimension at a time, without MPI; `Boxes` are the
-//! exception.
+//! process `q` share form a periodic set, stored as [`Runs`]: families of equal runs at equal distances. Only irregular
+//! owners need lists of runs. All files of this folder except `boxes` handle one dimension at a time.
 
 mod blocks;
 mod boxes;

@@ -86,7 +86,7 @@ impl Periodic<1> {
         Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
     }
 
-    /// Returns the families if none is repeated from period to period.
+    /// Returns the families; `None` if any of them is repeated from period to period.
     pub fn unrepeated_families(&self) -> Option<impl Iterator<Item = &Family<1>>> {
         (self.reps == 0).then(|| self.tail.iter())
     }

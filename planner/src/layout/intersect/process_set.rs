@@ -3,10 +3,9 @@
 
 use std::ops::Range;
 
-/// Flags replace the list once it has at least one entry for this many processes.
+/// Flags replace the list when it has an entry for every `FLAGS_SHARE` processes.
 const FLAGS_SHARE: usize = 16;
 
-/// Set of the processes found so far.
 pub(super) struct ProcessSet {
     procs: usize,
     /// The processes while they are few: in any order, possibly repeated.

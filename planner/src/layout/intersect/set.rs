@@ -1,4 +1,4 @@
-//! Section indices of one process, and their intersection with those of another process.
+//! Section indices of one process, and their intersection with the indices of another process.
 
 use super::builder::Builder;
 use super::comb::{self, Comb};
@@ -8,7 +8,6 @@ use super::merge::{each_in_both, intersect_runs};
 use super::runs::Runs;
 use std::ops::Range;
 
-/// The section indices of one process.
 pub(super) enum IndexSet {
     /// A union of combs with equal periods; at least one comb.
     Combs(Vec<Comb>),
@@ -23,7 +22,7 @@ impl IndexSet {
         }
     }
 
-    pub fn meets(&self, span: &Range<u64>) -> bool {
+    pub fn intersects(&self, span: &Range<u64>) -> bool {
         match self {
             Self::Combs(combs) => combs.iter().any(|comb| comb.intersects(span)),
             Self::Runs(runs) => {
@@ -48,7 +47,7 @@ impl IndexSet {
         }
     }
 
-    /// Returns the number of combs that [`IndexSet::meets`] examines.
+    /// Returns the number of combs that [`IndexSet::intersects`] examines.
     pub fn combs(&self) -> u64 {
         match self {
             Self::Combs(combs) => combs.len() as u64,
@@ -64,7 +63,7 @@ impl IndexSet {
         }
     }
 
-    /// Calls `body` with each run below `window`, in any order, until it returns true.
+    /// Calls `body` with each run below `window`, in any order, until `body` returns true.
     pub fn each_run(&self, window: u64, mut body: impl FnMut(Range<u64>) -> bool) {
         match self {
             Self::Combs(combs) => {
@@ -89,13 +88,13 @@ impl IndexSet {
         match (self, other) {
             (Self::Runs(a), Self::Runs(b)) => intersect_runs(a.iter().cloned(), b.iter().cloned()),
             (Self::Runs(runs), Self::Combs(combs)) | (Self::Combs(combs), Self::Runs(runs)) => {
-                in_runs(combs, runs)
+                intersect_combs_with_runs(combs, runs)
             }
             (Self::Combs(a), Self::Combs(b)) => {
                 let window = self.window(other.period(), len);
                 let mut pattern = Vec::new();
                 for (a, b) in a.iter().flat_map(|a| b.iter().map(move |b| (a, b))) {
-                    comb::shared(a, b, window, &mut pattern);
+                    comb::append_intersection(a, b, window, &mut pattern);
                 }
                 Runs::periodic(in_order(pattern), (window < len).then_some(window), len)
             }
@@ -103,8 +102,7 @@ impl IndexSet {
     }
 }
 
-/// Intersects combs of one period with runs.
-fn in_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
+fn intersect_combs_with_runs(combs: &[Comb], runs: &[Range<u64>]) -> Runs<1> {
     if let ([run], [_, _, ..], Some(period)) = (runs, combs, combs[0].period) {
         // The pattern is the first period from the start of the run on.
         let once = run.start..run.end.min(run.start.saturating_add(period));

@@ -25,15 +25,15 @@ pub(super) enum SectionDist<'a> {
     Spans(&'a GenBlock),
     /// A list of runs with their owners (INDIRECT).
     Listed(&'a Indirect),
-    /// Blocks of one size in the template; the section has indices `first`, `first + pace`, ...
-    Strided { dist: &'a Cyclic, first: u64, pace: u64 },
+    /// Blocks of one size in the template; the section has indices `first`, `first + stride`, ...
+    Strided { dist: &'a Cyclic, first: u64, stride: u64 },
 }
 
 impl<'a> SectionSide<'a> {
     pub fn new(axis: &'a Axis, len: u64) -> Self {
         let dealt = match (axis.round_robin(), axis.strided(), &axis.dist) {
             (Some(dealt), ..) => SectionDist::Blocks(Blocks::new(&dealt, len)),
-            (None, Some((dist, first, pace)), _) => SectionDist::Strided { dist, first, pace },
+            (None, Some((dist, first, stride)), _) => SectionDist::Strided { dist, first, stride },
             (None, None, Dist::Indirect(dist)) => SectionDist::Listed(dist),
             (None, None, Dist::GenBlock(dist)) => SectionDist::Spans(dist),
             (None, None, Dist::Cyclic(_)) => unreachable!("blocks of one size are round robin or strided"),
@@ -64,7 +64,7 @@ impl<'a> SectionSide<'a> {
     pub fn period(&self) -> Option<u64> {
         match self.dealt {
             SectionDist::Blocks(blocks) => blocks.cycle(),
-            SectionDist::Strided { dist, pace, .. } => round(dist, pace),
+            SectionDist::Strided { dist, stride, .. } => round(dist, stride),
             SectionDist::Spans(_) | SectionDist::Listed(_) => None,
         }
     }
@@ -99,7 +99,9 @@ impl<'a> SectionSide<'a> {
         }
         let combs = match self.dealt {
             SectionDist::Blocks(blocks) => vec![blocks.comb(blocks.position_in_round(coord))],
-            SectionDist::Strided { dist, first, pace } => strided_combs(dist, first, pace, self.len, coord),
+            SectionDist::Strided { dist, first, stride } => {
+                strided_combs(dist, first, stride, self.len, coord)
+            }
             SectionDist::Spans(_) | SectionDist::Listed(_) => unreachable!("they have runs"),
         };
         // If no comb has a second run in the section, the set is stored as runs.
@@ -112,7 +114,7 @@ impl<'a> SectionSide<'a> {
         IndexSet::Runs(runs)
     }
 
-    /// Intersects the (owner, run) pairs of the other side with this one. Calls `body` with (owner of the run, process
+    /// Intersects the (owner, run) pairs of the other side with this side. Calls `body` with (owner of the run, process
     /// of this side, number of shared indices) for each run and each process that shares indices with it.
     pub fn intersect(
         &self,
@@ -149,7 +151,7 @@ impl<'a> SectionSide<'a> {
         self.set(coord).runs_below(self.len) <= few.into()
     }
 
-    /// Calls `visit` with the owners of the indices in `span` until it returns true. May pass an owner several times.
+    /// Calls `visit` with the owners of the indices in `span`, perhaps repeatedly, until `visit` returns true.
     pub fn owners(&self, span: &Range<u64>, mut visit: impl FnMut(u32) -> bool) {
         if let SectionDist::Spans(dist) = self.dealt {
             let spans = (self.axis.owner(span.start)..dist.procs())
@@ -171,8 +173,8 @@ impl<'a> SectionSide<'a> {
     pub fn stretches_at_most(&self, len: u64) -> u64 {
         let blocks = match self.dealt {
             SectionDist::Blocks(blocks) => blocks.count(len),
-            SectionDist::Strided { dist, pace, .. } => {
-                (len / dist.block()).saturating_mul(pace).saturating_add(pace + 1)
+            SectionDist::Strided { dist, stride, .. } => {
+                (len / dist.block()).saturating_mul(stride).saturating_add(stride + 1)
             }
             SectionDist::Spans(_) | SectionDist::Listed(_) => len,
         };
@@ -181,7 +183,7 @@ impl<'a> SectionSide<'a> {
 }
 
 /// Returns the runs of process `coord` in a section of `len` indices along `axis`. If this process has only its own
-/// indices of the axis, `coord` must be its own.
+/// indices of the axis, `coord` must be its own coordinate.
 pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
     match SectionSide::new(axis, len).set(coord) {
         IndexSet::Runs(runs) => runs,
@@ -193,8 +195,8 @@ pub fn runs_of(axis: &Axis, len: u64, coord: u32) -> Vec<Range<u64>> {
     }
 }
 
-/// Splits the section indices in `span` along `axis` into stretches ([`Axis::run_length_from`]). Iterates over these, with
-/// their owners, in order.
+/// Splits the section indices in `span` along `axis` into stretches ([`Axis::run_length_from`]). Yields the stretches
+/// with their owners, in order.
 pub fn stretches(axis: &Axis, span: Range<u64>) -> impl Iterator<Item = (u32, Range<u64>)> {
     let mut i = span.start;
     std::iter::from_fn(move || {
@@ -213,15 +215,15 @@ pub(super) fn listed(runs: &[Range<u64>]) -> Runs<1> {
     Runs::from_builder(listed)
 }
 
-/// Returns the combs of process `coord`, if section index i is template index `first + i * pace`: one comb for each
+/// Returns the combs of process `coord`, if section index i is template index `first + i * stride`: one comb for each
 /// block of the process until the pattern repeats.
-fn strided_combs(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> Vec<Comb> {
-    let period = round(dist, pace).filter(|&period| period < len);
+fn strided_combs(dist: &Cyclic, first: u64, stride: u64, len: u64, coord: u32) -> Vec<Comb> {
+    let period = round(dist, stride).filter(|&period| period < len);
     let block = u128::from(dist.block());
     let cycle = block * u128::from(dist.procs());
-    let (pace, phase) = (u128::from(pace), u128::from(first) % cycle);
+    let (stride, phase) = (u128::from(stride), u128::from(first) % cycle);
     let end = u128::from(period.unwrap_or(len));
-    let at = |bound: u128| bound.saturating_sub(phase).div_ceil(pace).min(end);
+    let at = |bound: u128| bound.saturating_sub(phase).div_ceil(stride).min(end);
     let narrow = |n: u128| u64::try_from(n).expect("an index of the section");
     let mut combs = Vec::new();
     for round in 0.. {
@@ -237,8 +239,8 @@ fn strided_combs(dist: &Cyclic, first: u64, pace: u64, len: u64, coord: u32) -> 
     combs
 }
 
-/// Returns the period of `dist` in steps of `pace` template indices, if it fits in 64 bits.
-fn round(dist: &Cyclic, pace: u64) -> Option<u64> {
+/// Returns the period of `dist` in steps of `stride` template indices, if it fits in 64 bits.
+fn round(dist: &Cyclic, stride: u64) -> Option<u64> {
     let cycle = u128::from(dist.block()) * u128::from(dist.procs());
-    u64::try_from(cycle / cycle.gcd(&u128::from(pace))).ok()
+    u64::try_from(cycle / cycle.gcd(&u128::from(stride))).ok()
 }

@@ -48,7 +48,6 @@ impl Arrangement {
         Ok(Self { grid })
     }
 
-    /// Creates an arrangement from a valid grid.
     pub(super) fn from_grid(grid: Grid) -> Self {
         Self { grid }
     }

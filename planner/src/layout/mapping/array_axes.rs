@@ -41,7 +41,7 @@ impl ArrayAxes {
     }
 
     /// Returns the shape of a local array in this view, and the offset in bytes of the view's first element from the
-    /// array's first one, shadow included. `None` if they exceed 63 bits.
+    /// array's first element, shadow included. `None` if they exceed 63 bits.
     pub fn shape(&self, local: &LocalArray) -> Option<(Shape, i64)> {
         if let Some(boxes) = &local.boxes {
             // Returns the shape of the whole storage. Each box is an array in it ([`ArrayAxes::view`]).

@@ -37,7 +37,7 @@ pub struct Correspondence<'a> {
 
 /// One of the arrays, with its section.
 pub struct End<'a> {
-    /// Map of the array. Its ranks are those of the communicator that encloses both arrays.
+    /// Map of the array. Its ranks are ranks of the communicator that encloses both arrays.
     pub map: &'a Map,
     /// Result of [`Layout::of`] for `map`.
     pub layout: &'a Layout,
@@ -57,7 +57,7 @@ impl End<'_> {
     }
 
     /// Returns the first index and the step of the section along axis `k`. Indices are counted from the array's first
-    /// one, or if `reversed`, backwards from its last one.
+    /// index, or if `reversed`, backwards from its last index.
     pub fn triplet(&self, k: usize, reversed: bool) -> (u64, u64) {
         let (range, axis) = (&self.section.ranges()[k], &self.map.axes()[k]);
         // An empty section may start anywhere.
@@ -78,13 +78,13 @@ impl Between {
     pub fn new(
         from: &End<'_>,
         to: &End<'_>,
-        which: Correspondence<'_>,
+        correspondence: Correspondence<'_>,
         element: u64,
     ) -> Result<Self, Mistake> {
         ensure(element > 0, || "the element size is 0 bytes, expected at least 1".into())?;
         let (unit, parts) = split_element(element);
-        let mut pairs = corresponding(from, to, which)?;
-        let turned = order_pairs(&mut pairs, from, to) && parts == 1 && which.spread.is_empty();
+        let mut pairs = corresponding(from, to, correspondence)?;
+        let turned = order_pairs(&mut pairs, from, to) && parts == 1 && correspondence.spread.is_empty();
         // Dimension 0 is the parts of an element. A scalar has one dimension, too.
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
@@ -99,23 +99,23 @@ impl Between {
                 (None, None) => parts,
             };
             let axis = |end: &End<'_>, k: Option<usize>, turn: bool| {
-                k.map_or_else(Axis::alone, |k| end.axis(k, turn))
+                k.map_or_else(Axis::collapsed, |k| end.axis(k, turn))
             };
             Overlap { from: axis(from, a, are_opposite(from, to, (a, b))), to: axis(to, b, false), len }
         };
         let dims: Vec<Overlap> = pairs.iter().map(dim).collect();
         let repeated = |&d: &usize| pairs[d].0.is_none() && pairs[d].1.is_some() && dims[d].len > 1;
         let spread = (0..pairs.len()).filter(repeated).collect();
-        let turned_round: Vec<bool> = pairs.iter().map(|&pair| are_opposite(from, to, pair)).collect();
+        let reversed_axes: Vec<bool> = pairs.iter().map(|&pair| are_opposite(from, to, pair)).collect();
         let straight = vec![false; pairs.len()];
         let (a, b): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         let unit = usize::try_from(unit).expect("at most 16");
         let (from_grid, to_grid): (Grid, Grid) =
-            (from.layout.grid(&a, &turned_round), to.layout.grid(&b, &straight));
+            (from.layout.grid(&a, &reversed_axes), to.layout.grid(&b, &straight));
         let array = |axes, reversed| ArrayAxes { axes, reversed, parts, unit };
         let boxes = [from, to].map(|end| end.map.boxes().is_some());
         let problem = Problem { turned, boxes, spread, ..Problem::whole(dims, from_grid, to_grid) };
-        Ok(Self { problem, unit, from: array(a, turned_round), to: array(b, straight) })
+        Ok(Self { problem, unit, from: array(a, reversed_axes), to: array(b, straight) })
     }
 }
 
@@ -128,8 +128,8 @@ fn are_opposite(from: &End<'_>, to: &End<'_>, (a, b): Pair) -> bool {
 }
 
 /// Sorts `pairs` into the order of elements in messages: the order of axes in the target's local arrays, so that
-/// senders transpose while they pack. If another axis varies fastest in the source's local arrays, puts it second and
-/// returns true.
+/// senders transpose while they pack. If another axis varies fastest in the source's local arrays, puts that axis
+/// second and returns true.
 fn order_pairs(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
     let place = |map: &Map, axis: Option<usize>| map.order().iter().position(|&k| Some(k) == axis);
     let in_source = |pair: &Pair| place(from.map, pair.0).unwrap_or(usize::MAX);
@@ -144,9 +144,13 @@ fn order_pairs(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
 }
 
 /// Pairs the axes of both sections. A target axis along which the source is repeated gets no source axis.
-pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) -> Result<Vec<Pair>, Mistake> {
+pub fn corresponding(
+    from: &End<'_>,
+    to: &End<'_>,
+    correspondence: Correspondence<'_>,
+) -> Result<Vec<Pair>, Mistake> {
     let (a, b) = (from.section.extents(), to.section.extents());
-    let Correspondence { axes, spread } = which;
+    let Correspondence { axes, spread } = correspondence;
     for (n, &axis) in spread.iter().enumerate() {
         ensure(axis < b.len(), || {
             format!(
@@ -160,7 +164,7 @@ pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) ->
     }
     let others: Vec<usize> = (0..b.len()).filter(|k| !spread.contains(k)).collect();
     let mut pairs = match axes {
-        None => in_order(&a, &b, &others)?,
+        None => pair_in_order(&a, &b, &others)?,
         Some(axes) => pair_permuted(&a, &b, &others, axes)?,
     };
     pairs.extend(spread.iter().map(|&k| (None, Some(k))));
@@ -169,7 +173,7 @@ pub fn corresponding(from: &End<'_>, to: &End<'_>, which: Correspondence<'_>) ->
 
 /// Pairs the source's axes with the target's axes `others` in order, if their extents are equal. Otherwise pairs only
 /// the axes whose extent is not 1, in order; an axis with extent 1 gets no partner.
-fn in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake> {
+fn pair_in_order(a: &[u64], b: &[u64], others: &[usize]) -> Result<Vec<Pair>, Mistake> {
     let goals: Vec<u64> = others.iter().map(|&k| b[k]).collect();
     if a == goals {
         return Ok(others.iter().enumerate().map(|(k, &axis)| (Some(k), Some(axis))).collect());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 impl Map {
     /// Creates an array of `extents` elements in boxes, with indices from 0, on all ranks of a communicator of `size`
-    /// ranks. If `row_major`, elements travel in row-major order.
+    /// ranks. If `row_major`, messages have their elements in row-major order.
     pub fn in_boxes(extents: &[i64], boxes: ArrayBoxes, row_major: bool, size: u32) -> Result<Self, Mistake> {
         let axis = |(k, &extent): (usize, &i64)| {
             ensure(extent >= 0, || format!("axis {k} has {extent} elements, expected at least 0"))?;
@@ -18,7 +18,6 @@ impl Map {
         Ok(if row_major { map.row_major() } else { map }.with_boxes(boxes))
     }
 
-    /// Places the array in these boxes.
     pub(super) fn with_boxes(mut self, boxes: ArrayBoxes) -> Self {
         self.boxes = Some(boxes);
         self

@@ -10,7 +10,7 @@ pub enum Format {
     /// `*`: not distributed; every process has all indices.
     Collapsed,
     /// `BLOCK` or `BLOCK(m)`: at most one block per process, of m indices. For `BLOCK`, m is the number of indices
-    /// divided by that of processes, rounded up.
+    /// divided by the number of processes, rounded up.
     Block(Option<u64>),
     /// `CYCLIC(k)`: blocks of k indices, round robin.
     Cyclic {

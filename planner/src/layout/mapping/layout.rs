@@ -26,8 +26,8 @@ impl Layout {
         let arrangement = template.arrangement().clone();
         let (axes, views) =
             map.axes().iter().map(|axis| place_axis(template, axis.lower, axis.extent(), axis.align)).unzip();
-        // Axes of the arrangement without a template axis count copies, and so do those of template axes with
-        // `Rest::Replicated`.
+        // Axes of the arrangement without a template axis, or with a template axis that has `Rest::Replicated`, count
+        // copies.
         let mut copies: Vec<bool> = vec![true; arrangement.shape().len()];
         let mut at = vec![0; arrangement.shape().len()];
         for (k, axis) in template.axes().iter().enumerate() {
@@ -90,7 +90,7 @@ impl Layout {
 /// Returns the distribution of an array axis with `extent` indices from `lower` on, aligned by `align`, and the axis of
 /// the arrangement that it is distributed over.
 fn place_axis(template: &Template, lower: i64, extent: u64, align: Align) -> (Axis, View) {
-    let alone = (Axis::alone(), View::One);
+    let alone = (Axis::collapsed(), View::One);
     let Align::With { axis: k, stride, offset } = align else { return alone };
     let axis = &template.axes()[k];
     let Some(dim) = axis.onto else { return alone };

@@ -11,12 +11,12 @@ use std::sync::Arc;
 pub struct LocalAxis {
     /// Number of the process's own elements.
     pub len: u64,
-    /// Shadow elements before and after the process's own.
+    /// Shadow elements before and after the process's own elements.
     pub shadow: (u64, u64),
     /// Distance of neighbours in the storage, in elements.
     pub stride: i64,
     /// The program's index of the first element in storage, shadow included. If the process's indices along this axis
-    /// are one run, it is an array index, and array indices continue into the shadow. Otherwise own elements are
+    /// are one run, `lower` is an array index, and array indices continue into the shadow. Otherwise own elements are
     /// numbered from 1. If the process has no element, its run begins at [`Axis::start_of`].
     pub lower: i64,
 }
@@ -39,7 +39,7 @@ pub struct LocalArray {
 }
 
 impl LocalBox {
-    /// Returns the box's axes as those of a local array. `lower` gives the array's lower bound along each axis.
+    /// Returns the box's axes as axes of a local array. `lower` gives the array's lower bound along each axis.
     pub fn axes(&self, lower: impl Iterator<Item = i64>) -> Vec<LocalAxis> {
         let axis = |((range, &stride), lower): ((&Range<u64>, &i64), i64)| LocalAxis {
             len: range.end - range.start,
@@ -52,7 +52,8 @@ impl LocalBox {
 }
 
 impl LocalArray {
-    /// Returns the dense local array of the process with coordinates `part` along the axes; an empty one for `None`.
+    /// Returns the dense local array of the process with coordinates `part` along the axes; an empty local array for
+    /// `None`.
     pub fn of(map: &Map, layout: &Layout, part: Option<&[u32]>) -> Self {
         if let (Some(boxes), Some(_)) = (map.boxes(), part) {
             return Self::in_boxes(map, boxes.own().cloned().unwrap_or_default());
@@ -86,7 +87,6 @@ impl LocalArray {
         Self { axes, boxes: None }
     }
 
-    /// Creates the local array of a process with these boxes.
     fn in_boxes(map: &Map, boxes: Arc<LocalBoxes>) -> Self {
         let lower = || map.axes().iter().map(|axis| axis.lower);
         let none = |lower| LocalAxis { len: 0, shadow: (0, 0), stride: 0, lower };
@@ -125,7 +125,7 @@ impl LocalArray {
         Ok(local)
     }
 
-    /// Returns the local array with shadow elements turned into the process's own.
+    /// Returns the local array with its shadow elements counted as own elements.
     pub fn with_shadow_as_own(&self) -> Self {
         let whole = |axis: &LocalAxis| LocalAxis { len: axis.extent(), shadow: (0, 0), ..*axis };
         Self { axes: self.axes.iter().map(whole).collect(), boxes: self.boxes.clone() }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_are_global_where_a_process_has_one_run() {
+    fn bounds_are_array_indices_if_a_process_has_one_run() {
         let block = map(Format::Block(None)).with_shadow(&[(1, 2), (0, 0)]).unwrap();
         let lens: Vec<_> =
             (0..3).map(|c| (local(&block, c).axes[0].lower, local(&block, c).axes[0].len)).collect();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_without_elements_begins_behind_those_before_it() {
+    fn an_empty_part_begins_after_the_preceding_parts() {
         let lower = |format: Format, part| {
             let map = map(format).with_shadow(&[(2, 0), (0, 0)]).unwrap();
             (local(&map, part).axes[0].len, local(&map, part).axes[0].lower)

@@ -51,7 +51,7 @@ pub struct Map {
     rest: Vec<Rest>,
     /// Axes in the order of local arrays, the fastest varying first.
     order: Vec<usize>,
-    /// The boxes of the array, if they place its elements instead of the template, whose axes are then collapsed.
+    /// The boxes of the array, if boxes place its elements; all axes of the template are then collapsed.
     pub(super) boxes: Option<ArrayBoxes>,
 }
 
@@ -102,7 +102,7 @@ impl Map {
                 })?;
                 ensure(template.dist(k).part().is_none(), || {
                     format!(
-                        "rest names index {index} of axis {k} of the template, of which each process has only its own indices: align an axis of the array with it, or replicate the array along it (*)"
+                        "rest names index {index} of axis {k} of the template, but each process has only its own indices of that axis: align an axis of the array with it, or replicate the array along it (*)"
                     )
                 })?;
             }
@@ -162,8 +162,8 @@ impl Map {
         Self { order, ..self.clone() }
     }
 
-    /// Returns the map with another template. It must have as many axes as the present one and contain the array along
-    /// each.
+    /// Returns the map with another template. The other template must have as many axes as the present template, and
+    /// contain the array along each axis.
     pub fn realigned(&self, template: Arc<Template>) -> Result<Self, Mistake> {
         self.without_boxes("another template")?;
         let axes: Vec<_> = self.axes.iter().map(|axis| (axis.lower, axis.upper, axis.align)).collect();
@@ -220,7 +220,9 @@ fn aligned(
         ))
     })?;
     ensure(!std::mem::replace(&mut taken[axis], true), || {
-        format!("it is aligned with axis {axis} of the template, with which another axis is aligned already")
+        format!(
+            "it is aligned with axis {axis} of the template, but another axis is aligned with that axis already"
+        )
     })?;
     ensure(stride != 0, || "the stride of its alignment must not be 0".into())?;
     for index in [lower, upper].into_iter().filter(|_| lower <= upper) {
@@ -281,7 +283,7 @@ mod tests {
         let twice = Map::new(template(), &[(1, 5, with(0, 1, 0)), (1, 5, with(0, 1, 5))], None);
         assert_eq!(
             twice.unwrap_err().to_string(),
-            "axis 1 of the array: it is aligned with axis 0 of the template, with which another axis is aligned already"
+            "axis 1 of the array: it is aligned with axis 0 of the template, but another axis is aligned with that axis already"
         );
         let axes = [(1, 5, with(0, 1, 0))];
         let at = |rest: &[Rest]| Map::new(template(), &axes, Some(rest)).unwrap_err().to_string();

@@ -2,8 +2,8 @@
 //! alignments, shadows.
 //!
 //! Declarations are immutable; each rank checks them on creation. Two maps and a section of each give a
-//! [`Problem`](crate::layout::problem::Problem). Ranks are those of one communicator. Indices are the program's, with
-//! its lower bounds; [`Layout`] converts them to indices from 0.
+//! [`Problem`](crate::layout::problem::Problem). All ranks are ranks of one communicator. Indices are the program's,
+//! with its lower bounds; [`Layout`] converts them to indices from 0.
 //!
 //! | file | contents |
 //! |---|---|
@@ -17,7 +17,7 @@
 //! | `boxes` | the boxes of a process and their storage |
 //! | `local` | extents, strides and shadow of a process's local array |
 //! | `section` | sections of an array |
-//! | `shadow` | exchange of shadows: the elements that one process has in its shadow and another one owns |
+//! | `shadow` | exchange of shadows: the elements that one process has in its shadow and another process owns |
 //! | `array_axes` | views of local arrays with the dimensions of a problem |
 //! | `between` | the problem that moves one section to another |
 //! | `shift` | pieces of a shift along an axis |

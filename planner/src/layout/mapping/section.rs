@@ -4,7 +4,7 @@ use super::map::MapAxis;
 use super::template::extent;
 use super::{Map, Mistake, axes, ensure};
 
-/// The indices `lower`, `lower + stride`, … up to `upper`, or down to it with a negative stride.
+/// The indices `lower`, `lower + stride`, … up to `upper`, or down to `upper` with a negative stride.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Range {
     /// First index of the range.

@@ -43,8 +43,8 @@ pub fn within(range: &Range, part: &Span<u64>) -> Range {
 }
 
 /// Returns the parts of `whole` outside `part`: at most one section for each axis k, with the indices outside `part`
-/// along axis k, those of `part` along earlier axes, and all along later axes. `part` must have the first or the last
-/// indices along each axis.
+/// along axis k, the indices of `part` along earlier axes, and all indices along later axes. `part` must have the first
+/// or the last indices along each axis.
 pub fn sections_outside(part: &[Range], whole: &[Range]) -> Vec<Vec<Range>> {
     let mut sections = Vec::new();
     for (k, (moved, all)) in part.iter().zip(whole).enumerate() {

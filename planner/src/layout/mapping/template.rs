@@ -80,7 +80,7 @@ impl Template {
                     })
                     .map_err(within)?;
                     ensure(!std::mem::replace(&mut taken[onto], true), || {
-                        format!("it is distributed onto axis {onto} of the arrangement, onto which another axis is distributed already")
+                        format!("it is distributed onto axis {onto} of the arrangement, but another axis is distributed onto that axis already")
                     })
                     .map_err(within)?;
                     known
@@ -151,7 +151,7 @@ mod tests {
             ),
             (
                 vec![axis(block(), Some(1)), axis(Format::cyclic(2), Some(1))],
-                "axis 1 of the template: it is distributed onto axis 1 of the arrangement, onto which another axis is distributed already",
+                "axis 1 of the template: it is distributed onto axis 1 of the arrangement, but another axis is distributed onto that axis already",
             ),
             (
                 vec![axis(Format::Collapsed, Some(0))],

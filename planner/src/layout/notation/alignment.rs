@@ -26,7 +26,7 @@ pub struct Alignment {
 pub struct Pattern {
     /// An alignment for each axis of the array.
     pub axes: Vec<Along>,
-    /// A position for each axis of the template, used only for those without an aligned axis.
+    /// A position for each axis of the template, used only if no axis of the array is aligned with it.
     pub rest: Vec<Rest>,
 }
 
@@ -88,7 +88,7 @@ impl Alignment {
     }
 }
 
-/// Applies the alignment of one axis of the array, which has the bounds `array`.
+/// Applies the alignment of an axis with the bounds `array`.
 fn apply_axis(along: Along, array: (i64, i64), template: &[(i64, i64)]) -> Result<Align, Mistake> {
     let (axis, first, last, stride) = match along {
         Along::Collapsed => return Ok(Align::Collapsed),

@@ -1,6 +1,7 @@
 //! Distributions of a template, as in `(CYCLIC(4), BLOCK, *) ONTO P(2,3)`.
 //!
-//! A text is parsed without knowing the processor arrangement. [`Distribution::apply_to`] then applies the result to one.
+//! Parsing does not need the processor arrangement; [`Distribution::apply_to`] applies a distribution to an
+//! arrangement.
 
 use super::TextError;
 use super::grammar::Rule;
@@ -36,7 +37,7 @@ pub struct Target {
 impl Distribution {
     /// Applies the distribution to an arrangement of `shape`. Returns the format of each template axis and the axis of
     /// the arrangement that it is distributed along. Formats other than `*` take the axes of the arrangement in order.
-    /// Along the remaining ones the template is replicated; the notation cannot replicate along an earlier axis.
+    /// Along the remaining axes the template is replicated; the notation cannot replicate along an earlier axis.
     pub fn apply_to(&self, shape: &[u32]) -> Result<Vec<(Format, Option<usize>)>, Mistake> {
         if let Some(onto_shape) = self.onto.as_ref().and_then(|onto| onto.shape.as_ref()) {
             if onto_shape != shape {
@@ -45,7 +46,7 @@ impl Distribution {
                 return Err(Mistake(why));
             }
         }
-        let dealt = self.dealt_axes();
+        let dealt = self.distributed_axes();
         if dealt > shape.len() {
             let why = format!(
                 "there are {dealt} formats other than *, but the arrangement has {}",
@@ -69,12 +70,12 @@ impl Distribution {
     }
 
     /// Returns the number of formats other than `*`.
-    pub(super) fn dealt_axes(&self) -> usize {
+    pub(super) fn distributed_axes(&self) -> usize {
         self.formats.iter().filter(|format| **format != Format::Collapsed).count()
     }
 }
 
-/// Returns the same owners with `procs` processes; an error if an owner is not one of them.
+/// Returns the same owners with `procs` processes; an error if an owner is not below `procs`.
 fn with_processes(owners: &Indirect, procs: u32) -> Result<Indirect, Mistake> {
     let runs = owners.runs().map(|(owner, run)| (owner, run.end - run.start));
     Indirect::new(procs, runs).ok_or_else(|| {
@@ -96,8 +97,8 @@ pub fn read(formats: &Pair<'_, Rule>, target: Option<&Pair<'_, Rule>>) -> Result
     let distribution = Distribution { formats, onto };
     let shape = distribution.onto.as_ref().and_then(|onto| onto.shape.as_ref());
     match (target, shape) {
-        (Some(target), Some(shape)) if shape.len() < distribution.dealt_axes() => {
-            let (available, dealt) = (axes(shape.len()), distribution.dealt_axes());
+        (Some(target), Some(shape)) if shape.len() < distribution.distributed_axes() => {
+            let (available, dealt) = (axes(shape.len()), distribution.distributed_axes());
             Err(mistake(
                 target,
                 format!("the arrangement has {available}, but there are {dealt} formats other than *"),

@@ -12,7 +12,7 @@ pub const MAX_COUNT: u64 = i64::MAX as u64;
 /// Maximum number of processes along an axis: MPI numbers ranks by 32-bit integers.
 pub const MAX_PROCS: u64 = i32::MAX as u64;
 
-/// Parses the digits of `pair` as a number from `least` to `most`. `what` names it in errors.
+/// Parses the digits of `pair` as a number from `least` to `most`. `what` names the number in errors.
 pub fn natural(pair: &Pair<'_, Rule>, least: u64, most: u64, what: &str) -> Result<u64, TextError> {
     let number = pair.as_str().parse().ok().filter(|n| (least..=most).contains(n));
     number.ok_or_else(|| {

@@ -11,7 +11,6 @@ pub(super) fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, TextError>
     Ok(pairs.next().expect("a rule that was parsed is there"))
 }
 
-/// Creates an error at the start of `pair`.
 pub(super) fn mistake(pair: &Pair<'_, Rule>, message: String) -> TextError {
     TextError::new(pair.get_input(), pair.as_span().start(), message)
 }
@@ -21,12 +20,11 @@ pub(super) fn all<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Vec<Pair<'a, Rule>> 
     pair.clone().into_inner().filter(|part| part.as_rule() == rule).collect()
 }
 
-/// Returns the first direct part of `pair` with rule `rule`. The grammar must require one.
+/// Returns the first direct part of `pair` with rule `rule`. The grammar must require this part.
 pub(super) fn child<'a>(pair: &Pair<'a, Rule>, rule: Rule) -> Pair<'a, Rule> {
     all(pair, rule).swap_remove(0)
 }
 
-/// Returns the text of `pair` in upper case.
 pub(super) fn upper_case(pair: &Pair<'_, Rule>) -> String {
     pair.as_str().to_ascii_uppercase()
 }

@@ -17,7 +17,7 @@ impl Distribution {
             }
             None => vec![size],
         };
-        let dealt = self.dealt_axes();
+        let dealt = self.distributed_axes();
         if self.onto.is_none() && dealt > 1 {
             let shape: Vec<String> = nearly_cubic(size, dealt).iter().map(u32::to_string).collect();
             return Err(Mistake(format!(

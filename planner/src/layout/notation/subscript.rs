@@ -117,7 +117,6 @@ fn plus(sum: Sum, sign: i128, term: &Pair<'_, Rule>, dummies: &[Option<&str>]) -
     })
 }
 
-/// Returns the axis that a dummy stands for.
 fn find(pair: &Pair<'_, Rule>, dummies: &[Option<&str>]) -> Result<usize, TextError> {
     let same = |dummy: &Option<&str>| dummy.is_some_and(|dummy| dummy.eq_ignore_ascii_case(pair.as_str()));
     dummies.iter().position(same).ok_or_else(|| {

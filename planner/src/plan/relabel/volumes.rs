@@ -106,8 +106,8 @@ impl<'a> PlaceVolumes<'a> {
 fn shared_counts(dim: &Overlap) -> Option<SharedByCoordinate> {
     let mut line = vec![Vec::new(); dim.from.dist.procs() as usize];
     let listed = |axis: &Axis| matches!(axis.dist, Dist::Indirect(_));
-    let by_a_walk = || if listed(&dim.from) || listed(&dim.to) { dim.along_lists() } else { None };
-    if let Some(all) = dim.along_the_line().or_else(by_a_walk) {
+    let by_a_walk = || if listed(&dim.from) || listed(&dim.to) { dim.messages_along_lists() } else { None };
+    if let Some(all) = dim.single_block_messages().or_else(by_a_walk) {
         for (p, q, shared) in all {
             line[p as usize].push((q, shared));
         }

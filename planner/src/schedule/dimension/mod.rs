@@ -82,8 +82,9 @@ impl Dimension {
 
     fn list_messages(&self) -> Option<Graph> {
         let mut edges = Vec::new();
-        let listed = || if loads::is_listed(&self.overlap) { self.overlap.along_lists() } else { None };
-        if let Some(line) = self.overlap.along_the_line().or_else(listed) {
+        let listed =
+            || if loads::is_listed(&self.overlap) { self.overlap.messages_along_lists() } else { None };
+        if let Some(line) = self.overlap.single_block_messages().or_else(listed) {
             edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
         } else if let Some(found) = self.walk_blocks() {
             edges = found;

@@ -72,7 +72,7 @@ impl Ring {
     /// block. `None` if a message has no step.
     fn costs(&self, overlap: &Overlap) -> Option<Vec<u64>> {
         let (mut costs, mut all_have_steps) = (vec![0; usize::try_from(self.steps()).ok()?], true);
-        overlap.each_on_the_line(|p, q, elements| {
+        overlap.each_single_block_message(|p, q, elements| {
             match self.step(&[p], &[q]).and_then(|step| costs.get_mut(usize::try_from(step).ok()?)) {
                 Some(cost) => *cost = elements.max(*cost),
                 None => all_have_steps = false,

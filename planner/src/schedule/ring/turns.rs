@@ -49,7 +49,7 @@ impl Turns {
 /// of one size.
 fn most_of_blocks(dim: &Overlap) -> Option<u64> {
     let (from, to) = (Even::new(&dim.from, dim.len)?, Even::new(&dim.to, dim.len)?);
-    dim.is_on_a_line().then(|| from.max_blocks_met(&to).max(to.max_blocks_met(&from)))
+    dim.has_single_blocks().then(|| from.max_blocks_met(&to).max(to.max_blocks_met(&from)))
 }
 
 impl ProcessNumbers {

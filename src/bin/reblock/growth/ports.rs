@@ -110,7 +110,7 @@ impl<'a> View<'a> {
     /// Creates the view of the senders in `dim` if `sending`, otherwise of the receivers.
     pub fn new(dim: &'a Dimension, sending: bool) -> Self {
         let whole = period(&dim.overlap).is_some_and(|period| u128::from(dim.overlap.len) % period == 0);
-        let on_line = dim.overlap.along_the_line().map(|messages| {
+        let on_line = dim.overlap.single_block_messages().map(|messages| {
             let mut partners: HashMap<u32, Vec<Partner>> = HashMap::new();
             for (p, q, elements) in messages {
                 let (mine, other) = if sending { (p, q) } else { (q, p) };

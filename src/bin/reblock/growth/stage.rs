@@ -102,7 +102,7 @@ fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) ->
 /// Returns whether more than [`MAX_LOOKED_UP_MESSAGES`] lengths would have to be computed block by block.
 fn needs_long_search(dim: &Dimension) -> bool {
     let exact = dim.classes().is_some_and(|classes| classes.periods().1);
-    dim.messages() > MAX_LOOKED_UP_MESSAGES && !exact && !dim.overlap.is_on_a_line()
+    dim.messages() > MAX_LOOKED_UP_MESSAGES && !exact && !dim.overlap.has_single_blocks()
 }
 
 fn counted(traffic: &Traffic, order: &dyn Order) -> Result<Count, String> {

@@ -42,8 +42,8 @@ pub struct RoundRobin {
 }
 
 impl Axis {
-    /// Creates an axis with all indices on one process.
-    pub fn alone() -> Self {
+    /// Creates a collapsed axis: all indices on one process.
+    pub fn collapsed() -> Self {
         Self::new(Cyclic::ONE, 0)
     }
 
@@ -67,13 +67,14 @@ impl Axis {
                     _ => (dist.block(), origin, stride),
                 };
                 let (lead, head) = (origin % block, dist.owner_of_block(origin / block));
-                let dist = Cyclic::new(block, dist.procs(), head).expect("as valid as it was");
+                let dist =
+                    Cyclic::new(block, dist.procs(), head).expect("parameters of a valid distribution");
                 Self { origin: lead, stride, ..plain(dist.into()) }
             }
         }
     }
 
-    /// Returns the section that has the indices `start`, `start + step`, ... of this one.
+    /// Returns the section that has the indices `start`, `start + step`, ... of this section.
     pub fn section(&self, start: u64, step: u64) -> Self {
         Self { start: self.start + self.step * start, step: self.step * step, ..self.clone() }
     }
@@ -94,7 +95,7 @@ impl Axis {
     }
 
     /// Returns the template index of array index 0, the distance of neighbouring array indices in template indices, and
-    /// that of neighbouring section indices in array indices.
+    /// the distance of neighbouring section indices in array indices.
     pub fn alignment(&self) -> [u64; 3] {
         [self.origin, self.stride, self.step]
     }
@@ -112,7 +113,7 @@ impl Axis {
 
     /// Returns true if a process's indices that are equally spaced in the section are equally spaced in its local
     /// array.
-    pub fn is_steady(&self) -> bool {
+    pub fn preserves_spacing(&self) -> bool {
         self.stride == 1 && self.step == 1 && !matches!(self.dist, Dist::Indirect(_))
     }
 
@@ -143,7 +144,7 @@ impl Axis {
         self.dist.owner_if_known(Global(self.template(i)))
     }
 
-    /// Returns the axis with the received partners of this section, or unchanged if this process has all owners.
+    /// Returns the axis with the received partners of this section; the axis itself if this process has all owners.
     pub fn with_received(&self, received: &Arc<ReceivedSection>) -> Self {
         let dist = self.dist.part().map(|part| Indirect::from(part.with_received(received.clone())).into());
         Self { dist: dist.unwrap_or_else(|| self.dist.clone()), ..self.clone() }
@@ -193,7 +194,7 @@ impl Axis {
     }
 
     /// Checks whether every process's array indices in `0..extent` form at most one run; `None` if this process does
-    /// not have all owners. Empty cyclic blocks count as runs, so false may be wrong.
+    /// not have all owners. Empty cyclic blocks count as runs, so `Some(false)` may be wrong.
     pub fn is_one_run_each(&self, extent: u64) -> Option<bool> {
         let Some(last) = extent.checked_sub(1) else { return Some(true) };
         match &self.dist {
@@ -216,9 +217,9 @@ impl Axis {
         }
     }
 
-    /// Returns the array index where the empty run of process `coord` would begin: the first in `0..extent` with an
-    /// owner of at least `coord`, or else `extent`. Returns 0 for an `INDIRECT` axis, and if the runs are not in the
-    /// order of coordinates.
+    /// Returns the array index where the empty run of process `coord` would begin: the first index in `0..extent` whose
+    /// owner is at least `coord`, or `extent` if there is none. Returns 0 for an `INDIRECT` axis, and if the runs are
+    /// not in the order of coordinates.
     pub fn start_of(&self, extent: u64, coord: u32) -> u64 {
         let in_order = !matches!(self.dist, Dist::Indirect(_)) && self.is_one_run_each(extent) == Some(true);
         if extent == 0 || !in_order || self.owner(0) > self.owner(extent - 1) {
@@ -242,15 +243,15 @@ impl Axis {
     /// of neighbouring section indices in template indices divides the block size.
     pub fn round_robin(&self) -> Option<RoundRobin> {
         let Dist::Cyclic(dist) = &self.dist else { return None };
-        let (procs, head, pace) = (dist.procs(), self.owner(0), self.template_stride());
+        let (procs, head, stride) = (dist.procs(), self.owner(0), self.template_stride());
         if procs == 1 {
             return Some(RoundRobin { block: dist.block(), procs, lead: 0, head });
         }
-        let block = dist.block() / pace;
-        (dist.block() % pace == 0).then(|| RoundRobin {
+        let block = dist.block() / stride;
+        (dist.block() % stride == 0).then(|| RoundRobin {
             block,
             procs,
-            lead: self.template(0) / pace % block,
+            lead: self.template(0) / stride % block,
             head,
         })
     }
@@ -258,16 +259,16 @@ impl Axis {
     /// Returns the range of section indices below `len` whose template indices are in `span`.
     #[inline]
     pub fn inside(&self, span: &Range<u64>, len: u64) -> Range<u64> {
-        let (first, pace) = (self.template(0), self.template_stride());
-        let at = |bound: u64| match pace {
+        let (first, stride) = (self.template(0), self.template_stride());
+        let at = |bound: u64| match stride {
             1 => bound.saturating_sub(first).min(len),
-            _ => bound.saturating_sub(first).div_ceil(pace).min(len),
+            _ => bound.saturating_sub(first).div_ceil(stride).min(len),
         };
         at(span.start)..at(span.end)
     }
 
-    /// Returns the number of section indices from `i` on in one block or run; in a local array they are [`Axis::step`]
-    /// apart.
+    /// Returns the number of section indices from `i` on in one block or run (a *stretch*). In a local array they are
+    /// [`Axis::step`] apart.
     pub fn run_length_from(&self, i: u64) -> u64 {
         let at = self.template(i);
         let end = match &self.dist {
@@ -279,7 +280,8 @@ impl Axis {
         (end - at).div_ceil(self.template_stride())
     }
 
-    /// Returns the distance in a local array of neighbouring section indices of one stretch ([`Axis::run_length_from`]).
+    /// Returns the distance, in a local array, of neighbouring section indices of a stretch
+    /// ([`Axis::run_length_from`]).
     pub fn step(&self) -> u64 {
         self.step
     }

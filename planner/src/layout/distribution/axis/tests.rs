@@ -3,7 +3,6 @@
 use super::*;
 use crate::layout::distribution::GenBlock;
 
-/// Creates a random distribution of `extent` template indices.
 fn random(rng: &mut fastrand::Rng, extent: u64) -> Dist {
     let procs = rng.u32(1..6);
     match rng.u8(0..3) {

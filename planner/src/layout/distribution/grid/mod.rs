@@ -161,7 +161,7 @@ impl Grid {
         Self::from_ranks(&extents, &ranks).expect("a rank for every place")
     }
 
-    /// Returns a grid with the dimensions `dims` of this one. `at` is a place in this grid; it gives the coordinates
+    /// Returns a grid with the dimensions `dims` of this grid. `at` is a place in this grid; it gives the coordinates
     /// along the dimensions that are not in `dims`.
     pub fn view(&self, dims: &[View], at: &[u32]) -> Self {
         let extent = |view: &View| match *view {
@@ -236,7 +236,7 @@ pub fn place(extents: &[u32], number: u64) -> Vec<u32> {
     at
 }
 
-/// Like [`place`], into an existing vector.
+/// Writes the result of [`place`] to `at`.
 pub fn put_place(extents: &[u32], mut number: u64, at: &mut Vec<u32>) {
     at.resize(extents.len(), 0);
     for (c, &e) in at.iter_mut().zip(extents).rev() {

@@ -1,6 +1,6 @@
 //! Grids of a given number of processes with nearly equal extents.
 //!
-//! Nearly square grids are those of Table 1 in Sudarsan and Ribbens (2007).
+//! Nearly square grids are as in Table 1 of Sudarsan and Ribbens (2007).
 
 /// Returns the grid of `procs` processes (at least 1) that is nearest to a square, with no more rows than columns.
 pub fn nearly_square(procs: u32) -> [u32; 2] {

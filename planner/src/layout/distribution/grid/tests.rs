@@ -5,7 +5,7 @@ fn ranks_of(grid: &Grid) -> Vec<u32> {
 }
 
 #[test]
-fn usual_grids_become_a_few_numbers() {
+fn usual_grids_have_affine_ranks() {
     let cases: [(&[u32], Vec<u32>); 7] = [
         (&[2, 3], vec![0, 1, 2, 3, 4, 5]),
         (&[2, 3], vec![0, 2, 4, 1, 3, 5]),

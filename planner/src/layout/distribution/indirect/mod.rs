@@ -21,7 +21,6 @@ const MAX_WRITTEN_RUNS: usize = 16;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Indirect(KnownOwners);
 
-/// Complete or partial list of owners.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum KnownOwners {
     /// The owners of all indices.
@@ -31,8 +30,8 @@ enum KnownOwners {
 }
 
 impl Indirect {
-    /// Takes runs of (owner, number of indices) in order. Returns `None` if `procs` is 0, an owner is not below
-    /// `procs`, or the number of runs exceeds 32 bits or that of indices 64 bits.
+    /// Creates the distribution from runs of (owner, number of indices) in order. `None` if `procs` is 0, an owner is
+    /// not below `procs`, the number of runs exceeds 32 bits, or the number of indices exceeds 64 bits.
     pub fn new(procs: u32, runs: impl IntoIterator<Item = (u32, u64)>) -> Option<Self> {
         let (mut starts, mut owners) = (Vec::new(), Vec::new());
         let mut end = 0u64;
@@ -173,7 +172,7 @@ impl Indirect {
     }
 
     /// Returns the end of the run that contains index `i`, and the local index of `i`. `run` must be the number of that
-    /// run or of an earlier one, and becomes the number of that run. The cost grows with the logarithm of the number of
+    /// run or of an earlier run, and becomes the number of that run. The cost grows with the logarithm of the number of
     /// runs in between. A partial list ignores `run`.
     #[inline]
     pub fn find_from_run(&self, run: &mut u32, i: Global) -> (u64, Local) {
@@ -236,8 +235,8 @@ impl From<PartialOwners> for Indirect {
 }
 
 impl fmt::Display for Indirect {
-    /// Writes HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once, then owner 1 three times. For a partial list, or one
-    /// with more than `MAX_WRITTEN_RUNS` runs, writes only `INDIRECT`.
+    /// Writes HPF's notation: `INDIRECT(/0,3*1/)` is owner 0 once, then owner 1 three times. For a partial list, or a
+    /// list with more than `MAX_WRITTEN_RUNS` runs, writes only `INDIRECT`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.part().is_some() || self.runs().nth(MAX_WRITTEN_RUNS).is_some() {
             return f.write_str("INDIRECT");

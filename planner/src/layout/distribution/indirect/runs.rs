@@ -1,4 +1,4 @@
-//! Iterators over the runs of an `INDIRECT` distribution: the runs of all processes, or of one.
+//! Iterators over the runs of an `INDIRECT` distribution: the runs of all processes, or of one process.
 
 use crate::layout::distribution::OwnIndices;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 pub enum AllRuns<'a> {
     /// Remaining runs of a complete list.
     Whole {
-        /// Starts of the runs and the end of the last one; one more than `owners`.
+        /// Starts of the runs and the end of the last run; one more than `owners`.
         starts: &'a [u64],
         /// Owner of each remaining run.
         owners: &'a [u32],
@@ -44,7 +44,7 @@ impl Iterator for AllRuns<'_> {
 pub enum RunsOf<'a> {
     /// Remaining runs of a complete list.
     Whole {
-        /// Starts of all runs and the end of the last one.
+        /// Starts of all runs and the end of the last run.
         starts: &'a [u64],
         /// Numbers of the remaining runs, ascending.
         runs: &'a [u32],

@@ -7,7 +7,6 @@ use std::ops::Range;
 /// Number of runs that [`OwnerTable::find_from`] tries one by one, before it doubles its step.
 const LINEAR_STEPS: u32 = 8;
 
-/// The owners of all indices, as runs.
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub(super) struct OwnerTable {
     pub procs: u32,
@@ -56,7 +55,7 @@ impl OwnerTable {
     }
 
     /// Returns the run that contains index `i`, like [`OwnerTable::find`]. The search begins at `run`, which must be
-    /// that run or an earlier one. It tries [`LINEAR_STEPS`] runs one by one, then gallops.
+    /// that run or an earlier run. It tries [`LINEAR_STEPS`] runs one by one, then gallops.
     #[inline]
     pub fn find_from(&self, run: u32, i: u64) -> u32 {
         for run in run..run.saturating_add(LINEAR_STEPS) {

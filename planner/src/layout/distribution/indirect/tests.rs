@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_index_is_where_the_list_says() {
+fn owners_and_local_indices_equal_the_list() {
     let mut rng = fastrand::Rng::with_seed(5);
     for _ in 0..200 {
         let procs = rng.u32(1..6);

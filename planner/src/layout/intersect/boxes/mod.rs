@@ -5,14 +5,14 @@
 //! index structure.
 //!
 //! Two intervals intersect exactly if one of them contains the start of the other. So along each dimension, the boxes
-//! of one side are intervals and those of the other side points (their starts), and then the other way round. If both
-//! boxes of a pair start at the same index, that of side 0 is the interval. Intervals that contain all points go on to
-//! the next dimension, with these points. The points are divided at their median, and the other intervals are compared
-//! with each half.
+//! of one side are taken as intervals and the boxes of the other side as points (their starts); then both sides
+//! exchange their roles. If both boxes of a pair start at the same index, the box of side 0 is the interval. Intervals
+//! that contain all points are compared with these points in the next dimension. The points are divided at their
+//! median, and the other intervals are compared with each half.
 
 use std::ops::{ControlFlow, Range};
 
-/// Maximum number of boxes on the smaller side for trying all pairs.
+/// Maximum number of boxes on the smaller side up to which all pairs are compared.
 const ALL_PAIRS_THRESHOLD: usize = 12;
 
 /// Boxes of indices: a non-empty range in each dimension.
@@ -25,7 +25,7 @@ pub struct Boxes {
 impl Boxes {
     /// Creates an empty list of boxes with `dims` dimensions, at least 1.
     pub fn new(dims: usize) -> Self {
-        assert!(dims > 0, "a box has a dimension");
+        assert!(dims > 0, "a box has at least one dimension");
         Self { dims, ranges: Vec::new() }
     }
 
@@ -94,7 +94,6 @@ struct Join<'a, F> {
 }
 
 impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
-    /// Returns the range of box `k` of side `side` in dimension `d`.
     #[inline]
     fn range(&self, side: usize, k: usize, d: usize) -> &Range<u64> {
         let Boxes { dims, ranges } = self.sides[side];
@@ -104,11 +103,11 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
     /// Returns true if box `i` of side `side` contains, in dimension `d`, the start of box `p` of the other side.
     #[inline]
     fn contains(&self, side: usize, i: usize, p: usize, d: usize) -> bool {
-        self.holds(side, i, self.range(1 - side, p, d).start, d)
+        self.contains_point(side, i, self.range(1 - side, p, d).start, d)
     }
 
     #[inline]
-    fn holds(&self, side: usize, i: usize, point: u64, d: usize) -> bool {
+    fn contains_point(&self, side: usize, i: usize, point: u64, d: usize) -> bool {
         let interval = self.range(side, i, d);
         let starts = if side == 0 { interval.start <= point } else { interval.start < point };
         starts && point < interval.end
@@ -144,8 +143,9 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
             if d == 0 {
                 return self.scan(side, near, points);
             }
-            let (whole, part) =
-                partition(near, |i| self.holds(side, i, first, d) && self.holds(side, i, last, d));
+            let (whole, part) = partition(near, |i| {
+                self.contains_point(side, i, first, d) && self.contains_point(side, i, last, d)
+            });
             if !whole.is_empty() {
                 self.divide(side, whole, points, d - 1)?;
                 self.divide(1 - side, points, whole, d - 1)?;
@@ -168,11 +168,11 @@ impl<F: FnMut(usize, usize) -> ControlFlow<()>> Join<'_, F> {
     fn all_pairs(&mut self, side: usize, intervals: &[usize], points: &[usize], d: usize) -> ControlFlow<()> {
         for &i in intervals {
             for &p in points {
-                let meets = |e: usize| {
+                let intersects = |e: usize| {
                     let (a, b) = (self.range(side, i, e), self.range(1 - side, p, e));
                     a.start < b.end && b.start < a.end
                 };
-                if self.contains(side, i, p, d) && (0..d).all(meets) {
+                if self.contains(side, i, p, d) && (0..d).all(intersects) {
                     self.report(side, i, p)?;
                 }
             }

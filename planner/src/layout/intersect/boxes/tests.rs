@@ -19,7 +19,6 @@ fn brute(a: &Boxes, b: &Boxes) -> Vec<(usize, usize)> {
     (0..a.len()).flat_map(|i| (0..b.len()).filter(move |&j| meets(i, j)).map(move |j| (i, j))).collect()
 }
 
-/// Creates random boxes, which may overlap.
 fn any(rng: &mut Rng, dims: usize, count: usize, most: u64) -> Boxes {
     let mut boxes = Boxes::new(dims);
     for _ in 0..count {

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Number of blocks that a walk passes in the time of looking up one owner.
+/// Time to look up one owner, as a number of blocks that a walk passes in this time.
 const LOOK_UP_STEPS: u32 = 32;
 
 /// One dimension of a redistribution: `len` section indices, distributed by `from` before and by `to` after.
@@ -91,14 +91,14 @@ impl Overlap {
     /// Returns all messages in the order of the indices, as (source, destination, number of indices). `None` unless
     /// every process of both sides has at most one block of the section (HPF's BLOCK and GEN_BLOCK). There are fewer
     /// messages than processes of both sides together.
-    pub fn along_the_line(&self) -> Option<Vec<(u32, u32, u64)>> {
+    pub fn single_block_messages(&self) -> Option<Vec<(u32, u32, u64)>> {
         let mut messages = Vec::new();
-        self.each_on_the_line(|p, q, shared| messages.push((p, q, shared)));
-        self.is_on_a_line().then_some(messages)
+        self.each_single_block_message(|p, q, shared| messages.push((p, q, shared)));
+        self.has_single_blocks().then_some(messages)
     }
 
-    /// Calls `body` with the messages of [`Overlap::along_the_line`], if it returns any.
-    pub fn each_on_the_line(&self, body: impl FnMut(u32, u32, u64)) {
+    /// Calls `body` with each message of [`Overlap::single_block_messages`], if that function returns messages.
+    pub fn each_single_block_message(&self, body: impl FnMut(u32, u32, u64)) {
         let (from, to) = self.sides();
         if let (Some(from), Some(to)) = (self.single_blocks(&from), self.single_blocks(&to)) {
             merge(from, to, body);
@@ -125,7 +125,7 @@ impl Overlap {
     }
 
     /// Returns true if every process of both sides has at most one block of the section.
-    pub fn is_on_a_line(&self) -> bool {
+    pub fn has_single_blocks(&self) -> bool {
         let (from, to) = self.sides();
         [from, to].iter().all(|side| match &side.dealt {
             SectionDist::Spans(_) => true,
@@ -135,9 +135,9 @@ impl Overlap {
     }
 
     /// Returns all messages as (source, destination, number of indices), if a side is GEN_BLOCK or INDIRECT: by one
-    /// walk along that side's runs, or the received ones if owners are partial. `None` for other sides, or if no
-    /// messages were received.
-    pub fn along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
+    /// walk along that side's runs, or from the received messages if the list of owners is partial. `None` for other
+    /// sides, or if no messages were received.
+    pub fn messages_along_lists(&self) -> Option<Vec<(u32, u32, u64)>> {
         if self.is_partial() {
             return self.received().and_then(|received| received.messages.clone());
         }
@@ -181,20 +181,20 @@ impl Overlap {
             return BlockPair::new(from, to, self.len).partners(coord, source);
         }
         let mut met = ProcessSet::new(theirs.procs());
-        // If this process has few runs, looking up the owners in each is faster than walking along all blocks.
+        // If this process has few runs, looking up the owners in each run is faster than walking along all blocks.
         let few = theirs.is_spans() && mine.has_few_runs(coord, theirs.procs() / LOOK_UP_STEPS);
         match (mine.runs_of(coord), theirs.runs().filter(|_| !few)) {
             (Some(own), Some(all)) => met.add_owners(own, all),
             (None, Some(mut all)) => {
                 let set = mine.set(coord);
-                all.any(|(owner, run)| set.meets(&run) && met.add(owner));
+                all.any(|(owner, run)| set.intersects(&run) && met.add(owner));
             }
-            // All partners occur in the first common period. The walk is along the side with fewer runs in it.
+            // All partners occur in the first common period. The walk is along the side with fewer runs in that period.
             (_, None) => {
                 let set = mine.set(coord);
                 let window = set.window(theirs.period(), self.len);
                 if theirs.stretches_at_most(window).saturating_mul(set.combs()) < set.runs_below(window) {
-                    theirs.stretches(0..window).any(|(owner, run)| set.meets(&run) && met.add(owner));
+                    theirs.stretches(0..window).any(|(owner, run)| set.intersects(&run) && met.add(owner));
                 } else {
                     set.each_run(window, |run| {
                         theirs.owners(&run, |owner| met.add(owner));

@@ -77,9 +77,9 @@ fn check_division(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     }
 }
 
-/// Checks the messages of [`Overlap::along_the_line`] against the oracle, if each process has at most one block.
+/// Checks the messages of [`Overlap::single_block_messages`] against the oracle, if each process has at most one block.
 fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
-    let Some(line) = o.along_the_line() else { return };
+    let Some(line) = o.single_block_messages() else { return };
     let mut all: Vec<(u64, (u32, u32, u64))> = Vec::new();
     for (p, row) in (0..).zip(want) {
         for (q, set) in (0..).zip(row) {
@@ -93,9 +93,9 @@ fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     assert_eq!(line, all.into_iter().map(|(_, message)| message).collect::<Vec<_>>(), "{o:?}");
 }
 
-/// Checks the messages of [`Overlap::along_lists`] against the oracle, if a side is GEN_BLOCK or INDIRECT.
+/// Checks the messages of [`Overlap::messages_along_lists`] against the oracle, if a side is GEN_BLOCK or INDIRECT.
 fn check_lists(o: &Overlap, want: &[Vec<Vec<u64>>]) {
-    let Some(list) = o.along_lists() else { return };
+    let Some(list) = o.messages_along_lists() else { return };
     let mut all = Vec::new();
     for (p, row) in (0..).zip(want) {
         all.extend(
@@ -239,7 +239,7 @@ fn long_sections_of_strided_axes_stay_periodic() {
 }
 
 #[test]
-fn planning_looks_at_one_period_only() {
+fn planning_examines_one_period_only() {
     // 10^15 elements in blocks of 1 and 2 on a million processes. Arithmetic finds the few runs of a pair.
     let o = Overlap { from: axis(1, 1_000_000, 3, 17), to: axis(2, 1_000_003, 5, 11), len: 10u64.pow(15) };
     let q = o.to.owner(123_456);

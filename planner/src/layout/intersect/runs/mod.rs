@@ -1,7 +1,7 @@
 //! Ascending sets of indices, such as those that two processes share along one dimension. A set is periodic or a list.
 //!
-//! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Elements travel in the order of positions,
-//! even if one end stores the set as periodic and the other as a list.
+//! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Messages carry elements in the order of
+//! positions, even if the sender stores the set as periodic and the receiver as a list.
 
 use super::builder::{Builder, Stored};
 use super::family::Family;
@@ -141,7 +141,7 @@ impl Runs<1> {
     }
 
     /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, and runs of a
-    /// family and periods at equal distances. The map from section to local indices does so if `Axis::is_steady`
+    /// family and periods at equal distances. The map from section to local indices does so if `Axis::preserves_spacing`
     /// returns true.
     pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
@@ -185,7 +185,6 @@ impl<const D: usize> Runs<D> {
         Self::from_builder(built)
     }
 
-    /// Creates a set that is stored as a list.
     pub(super) fn from_list(list: Arc<RunList<D>>) -> Self {
         Self(Form::Listed(list))
     }
@@ -194,7 +193,6 @@ impl<const D: usize> Runs<D> {
         &self.0
     }
 
-    /// Returns the set that `builder` has collected.
     pub(super) fn from_builder(builder: Builder<D>) -> Self {
         Self(match builder.finish() {
             Stored::Families(families) => Form::Periodic(Periodic::flat(families)),
@@ -292,7 +290,7 @@ impl<const D: usize> Runs<D> {
     pub fn listed(families: &[Family<D>], wide: bool, equal: bool) -> Self {
         let mut builder = Builder::new();
         families.iter().for_each(|&family| builder.push(family));
-        builder.give_up_pieces();
+        builder.convert_to_runs();
         builder.flush();
         let unit = families.iter().fold(0, |unit, f| num_integer::gcd(unit, f.len));
         Self(Form::Listed(Arc::new(builder.listed(!wide, (equal && unit > 0).then_some(unit)))))

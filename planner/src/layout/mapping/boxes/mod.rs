@@ -77,7 +77,9 @@ impl LocalBoxes {
         ensure(axes > 0 || count <= 1, || format!("a scalar has {count} boxes, expected at most 1"))?;
         let of = [Some(list.starts), Some(list.sizes), list.strides];
         ensure(of.into_iter().flatten().all(|list| list.len() == count * axes), || {
-            format!("starts, sizes or strides has another length than {count} boxes of {axes} axes need")
+            format!(
+                "starts, sizes or strides does not have one entry for each of {axes} axes of {count} boxes"
+            )
         })?;
         ensure(list.offsets.is_none_or(|offsets| offsets.len() == count), || {
             format!(
@@ -88,7 +90,7 @@ impl LocalBoxes {
         let mut found = Self::default();
         for number in 0..count {
             let within = |why: Mistake| Mistake(format!("box {number}: {why}"));
-            if let Some(local) = found.next(extents, list, number).map_err(within)? {
+            if let Some(local) = found.read_box(extents, list, number).map_err(within)? {
                 let span = local.span();
                 let large = || Mistake("its places in the storage reach below 0 or beyond 2^63".into());
                 found.elements = found.elements.max(span.ok_or_else(large).map_err(within)?.end);
@@ -96,14 +98,19 @@ impl LocalBoxes {
             }
         }
         if list.offsets.is_some() {
-            found.are_apart()?;
+            found.check_disjoint()?;
         }
         Ok(found)
     }
 
     /// Checks box `number` of the list and returns it with its place; `None` if it is empty. Without offsets, its place
     /// is after the boxes so far.
-    fn next(&self, extents: &[u64], list: &BoxList<'_>, number: usize) -> Result<Option<LocalBox>, Mistake> {
+    fn read_box(
+        &self,
+        extents: &[u64],
+        list: &BoxList<'_>,
+        number: usize,
+    ) -> Result<Option<LocalBox>, Mistake> {
         let axes = extents.len();
         let (begin, end) = (number * axes, (number + 1) * axes);
         let (starts, sizes) = (&list.starts[begin..end], &list.sizes[begin..end]);
@@ -139,7 +146,7 @@ impl LocalBoxes {
     }
 
     /// Checks that no two boxes share a place in the storage. Boxes with overlapping spans may still interleave.
-    fn are_apart(&self) -> Result<(), Mistake> {
+    fn check_disjoint(&self) -> Result<(), Mistake> {
         let mut spans: Vec<(Range<u64>, &LocalBox)> =
             self.boxes.iter().filter_map(|local| Some((local.span()?, local))).collect();
         spans.sort_unstable_by_key(|(span, local)| (span.start, local.number));

@@ -1,9 +1,9 @@
 //! Shadow exchange: computes which elements of other processes a process has in its shadow, and which of its own
 //! elements other processes have in their shadows.
 //!
-//! Along one axis, a shadow has indices before and after a process's own. On a periodic axis, the last index precedes
-//! the first one. The owners of these indices cut them into *pieces*. A share is a product of pieces, one per axis. It
-//! belongs to the shadow if at least one of its pieces does, and to a corner if several do.
+//! Along one axis, a shadow has indices before and after a process's own indices. On a periodic axis, the last index
+//! precedes the first. The owners of these indices cut them into *pieces*. A share is a product of pieces, one per
+//! axis. It belongs to the shadow if at least one of its pieces does, and to a corner if several do.
 //!
 //! A place is an index in a local array, counted from 0 at the start of the shadow. Array indices would be ambiguous:
 //! on a periodic axis, an index may have several places in one shadow. Every process computes its shares without
@@ -18,7 +18,7 @@ use std::ops::Range;
 pub struct ArrayShare {
     /// Rank of the other process, which may be the caller.
     pub peer: Rank,
-    /// For each dimension, the places at the process with the shadow. They identify the share at both ends: no two
+    /// For each dimension, the places at the process with the shadow. They identify the share on both processes: no two
     /// shares of a pair of processes have equal starts.
     pub span: Vec<Range<u64>>,
     /// For each dimension, the place of the first index in the calling process's array.
@@ -28,9 +28,9 @@ pub struct ArrayShare {
 /// Parameters of a shadow exchange: the part of the shadows that it fills, and its direction.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Shadow {
-    /// Shadow elements to fill before and after a process's own, for each axis: at most the map's.
+    /// Shadow elements to fill before and after a process's own elements, for each axis: at most the map's widths.
     widths: Vec<(u64, u64)>,
-    /// Whether the last index of an axis precedes the first one.
+    /// Whether the last index of an axis precedes the first.
     periodic: Vec<bool>,
     /// Whether to fill corners: elements that are outside a process's own indices along several axes.
     corners: bool,
@@ -38,16 +38,17 @@ pub struct Shadow {
     back: bool,
 }
 
-/// Neighbouring indices of one owner that a process has in its local array along an axis, in its shadow or as its own.
+/// Neighbouring indices of one owner that a process has in its local array along an axis, in its shadow or among its
+/// own elements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct ShadowPiece {
     /// The process that has these indices in its local array. `outside`: they are in its shadow.
     reader: u32,
     owner: u32,
     outside: bool,
-    /// Place of the first index in the reader's local array; `owned` is its place in the owner's.
-    shown: u64,
-    owned: u64,
+    /// Places of the first index in the local arrays of the reader and of the owner.
+    reader_place: u64,
+    owner_place: u64,
     len: u64,
 }
 
@@ -132,9 +133,9 @@ impl Shadow {
         Some(Self { widths, periodic, corners: corners != 0, back: back != 0 })
     }
 
-    /// Returns the shares that process `me` reads and those that it writes. It reads its own elements that are in
-    /// shadows, and writes its shadow; the reverse exchange reads its shadow and writes its own elements. `to_itself`
-    /// is the redistribution of `end`'s array to itself.
+    /// Returns the shares that process `me` reads, and the shares that it writes. The process reads its own elements
+    /// that are in shadows, and writes its shadow; the reverse exchange reads its shadow and writes its own elements.
+    /// `to_itself` is the redistribution of `end`'s array to itself.
     pub fn shares(&self, end: &End<'_>, to_itself: &Between, me: Rank) -> [Vec<ArrayShare>; 2] {
         let grid = end.layout.whole_grid();
         let Some(place) = grid.find(me) else { return [Vec::new(), Vec::new()] };
@@ -143,12 +144,14 @@ impl Shadow {
         // Each copy of the array has all its elements, so shadows are filled within a copy.
         let (coords, copy) = place.split_at(axes.len());
         let builder = ShareBuilder { grid: &grid, copy, to_itself };
-        let seen: Vec<_> = axes.clone().map(|k| finder.seen_pieces(k, coords[k])).collect();
-        let owned: Vec<_> = axes.map(|k| finder.owned_pieces(k, coords[k])).collect();
-        let seen =
-            self.products(&seen).map(|pieces| builder.share(&pieces, |piece| (piece.owner, piece.shown)));
-        let owned =
-            self.products(&owned).map(|pieces| builder.share(&pieces, |piece| (piece.reader, piece.owned)));
+        let seen: Vec<_> = axes.clone().map(|k| finder.reader_pieces(k, coords[k])).collect();
+        let owned: Vec<_> = axes.map(|k| finder.owner_pieces(k, coords[k])).collect();
+        let seen = self
+            .products(&seen)
+            .map(|pieces| builder.share(&pieces, |piece| (piece.owner, piece.reader_place)));
+        let owned = self
+            .products(&owned)
+            .map(|pieces| builder.share(&pieces, |piece| (piece.reader, piece.owner_place)));
         let mut sides = [owned.collect(), seen.collect()];
         if self.back {
             sides.reverse();
@@ -189,7 +192,7 @@ impl ShareBuilder<'_> {
         let at: Vec<u32> =
             pieces.iter().map(|piece| other(piece).0).chain(self.copy.iter().copied()).collect();
         let along = |(d, len)| match self.to_itself.from.axis(d).map(|k| &pieces[k]) {
-            Some(piece) => (piece.shown..piece.shown + piece.len, other(piece).1),
+            Some(piece) => (piece.reader_place..piece.reader_place + piece.len, other(piece).1),
             // Parts of an element.
             None => (0..len, 0),
         };
@@ -210,7 +213,6 @@ impl NeighbourFinder<'_> {
         self.layout.axes()[k].local_len(self.layout.extents()[k], coord)
     }
 
-    /// Returns the run of indices of process `coord` along axis `k`.
     fn run(&self, k: usize, coord: u32) -> Range<u64> {
         let len = self.len(k, coord);
         let first = self.layout.axes()[k].global(self.layout.extents()[k], coord, Local(0));
@@ -218,7 +220,7 @@ impl NeighbourFinder<'_> {
     }
 
     /// Splits the `count` indices before index `from` of axis `k` by owner, nearest first: (owner, number of indices,
-    /// position of the lowest one among the owner's indices). Stops at the array's end unless the axis is periodic.
+    /// position of the lowest index among the owner's indices). Stops at the array's end unless the axis is periodic.
     fn owners_before(&self, k: usize, mut from: u64, mut count: u64) -> Vec<(u32, u64, u64)> {
         let (extent, mut parts) = (self.layout.extents()[k], Vec::new());
         while count > 0 {
@@ -254,14 +256,20 @@ impl NeighbourFinder<'_> {
 
     /// Returns the pieces in the local array of process `reader` along axis `k`: its own indices, and its shadow by
     /// owner.
-    fn seen_pieces(&self, k: usize, reader: u32) -> Vec<ShadowPiece> {
+    fn reader_pieces(&self, k: usize, reader: u32) -> Vec<ShadowPiece> {
         let (low, high) = self.shadow.widths[k];
         let (start, len) = (self.map.axes()[k].shadow.0, self.len(k, reader));
         if len == 0 {
             return Vec::new();
         }
-        let mut pieces =
-            vec![ShadowPiece { reader, owner: reader, outside: false, shown: start, owned: start, len }];
+        let mut pieces = vec![ShadowPiece {
+            reader,
+            owner: reader,
+            outside: false,
+            reader_place: start,
+            owner_place: start,
+            len,
+        }];
         if low == 0 && high == 0 {
             return pieces;
         }
@@ -269,11 +277,25 @@ impl NeighbourFinder<'_> {
         let mut at = start;
         for (owner, len, first) in self.owners_before(k, run.start, low) {
             at -= len;
-            pieces.push(ShadowPiece { reader, owner, outside: true, shown: at, owned: start + first, len });
+            pieces.push(ShadowPiece {
+                reader,
+                owner,
+                outside: true,
+                reader_place: at,
+                owner_place: start + first,
+                len,
+            });
         }
         let mut at = start + len;
         for (owner, len, first) in self.owners_behind(k, run.end, high) {
-            pieces.push(ShadowPiece { reader, owner, outside: true, shown: at, owned: start + first, len });
+            pieces.push(ShadowPiece {
+                reader,
+                owner,
+                outside: true,
+                reader_place: at,
+                owner_place: start + first,
+                len,
+            });
             at += len;
         }
         pieces
@@ -281,7 +303,7 @@ impl NeighbourFinder<'_> {
 
     /// Returns the pieces that process `owner` owns along axis `k`, in the local arrays of all processes, itself
     /// included.
-    fn owned_pieces(&self, k: usize, owner: u32) -> Vec<ShadowPiece> {
+    fn owner_pieces(&self, k: usize, owner: u32) -> Vec<ShadowPiece> {
         let (low, high) = self.shadow.widths[k];
         if self.len(k, owner) == 0 {
             return Vec::new();
@@ -290,14 +312,14 @@ impl NeighbourFinder<'_> {
         if low > 0 || high > 0 {
             let run = self.run(k, owner);
             // If the shadow of a process has indices of `owner`, the process owns an index within a shadow's width of
-            // them.
+            // these indices.
             let (before, behind) =
                 (self.owners_before(k, run.start, high), self.owners_behind(k, run.end, low));
             readers.extend(before.into_iter().chain(behind).map(|(reader, ..)| reader));
             readers.sort_unstable();
             readers.dedup();
         }
-        let seen = readers.into_iter().flat_map(|reader| self.seen_pieces(k, reader));
+        let seen = readers.into_iter().flat_map(|reader| self.reader_pieces(k, reader));
         seen.filter(|piece| piece.owner == owner).collect()
     }
 }

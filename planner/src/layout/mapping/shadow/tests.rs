@@ -68,7 +68,7 @@ fn numbers_are_decoded_unchanged() {
 
 /// Finds only the processes with common elements, whatever the number of processes.
 #[test]
-fn neighbours_are_found_without_looking_at_all() {
+fn neighbours_are_found_without_examining_all_processes() {
     let procs = 1 << 30;
     let arrangement = Arrangement::new(&[procs], None, procs).unwrap();
     let axis = TemplateAxis { lower: 0, upper: (1 << 40) - 1, format: Format::Block(None), onto: Some(0) };

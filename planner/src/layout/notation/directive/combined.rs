@@ -88,12 +88,10 @@ pub fn read(statement: &Pair<'_, Rule>) -> Result<Directive, TextError> {
     Ok(if directives.len() == 1 { directives.remove(0) } else { Directive::Combined(directives) })
 }
 
-/// Returns the name of an attribute, if `part` is one.
 fn kind(part: &Pair<'_, Rule>) -> Option<&'static str> {
     KINDS.iter().find(|(rule, _)| *rule == part.as_rule()).map(|(_, name)| *name)
 }
 
-/// Checks that the attributes of a line can be combined.
 fn check_combination(attributes: &[Pair<'_, Rule>]) -> Result<(), TextError> {
     let name = |part: &Pair<'_, Rule>| kind(part).unwrap_or_default();
     for (k, later) in attributes.iter().enumerate() {
@@ -119,7 +117,7 @@ fn check_combination(attributes: &[Pair<'_, Rule>]) -> Result<(), TextError> {
     Ok(())
 }
 
-/// Calls `read` with the bounds of each name: its own, or those of the attribute `DIMENSION`.
+/// Calls `read` with the bounds of each name: its own bounds, or the bounds of the attribute `DIMENSION`.
 fn each_shape<T>(
     entities: &[Pair<'_, Rule>],
     dimension: Option<&Pair<'_, Rule>>,
@@ -140,7 +138,6 @@ fn each_shape<T>(
     entities.iter().map(shape).collect()
 }
 
-/// Returns the number of processes along each axis.
 fn procs(list: &[Pair<'_, Rule>]) -> Result<Vec<u32>, TextError> {
     let extent = |pair: &Pair<'_, Rule>| {
         if all(pair, Rule::integer).len() > 1 {

@@ -59,7 +59,7 @@ pub struct Shaped {
 pub struct Bounded {
     /// Name of the object, in upper case.
     pub name: String,
-    /// First and last index of each axis. The last one is less than the first one if the axis has no index.
+    /// First and last index of each axis. The last index is less than the first if the axis has no index.
     pub bounds: Vec<(i64, i64)>,
 }
 
@@ -68,7 +68,7 @@ pub struct Bounded {
 pub struct Widths {
     /// Names of the arrays, in upper case.
     pub names: Vec<String>,
-    /// Shadow elements before and after a process's own ones, for each axis.
+    /// Shadow elements before and after a process's own elements, for each axis.
     pub widths: Vec<(u64, u64)>,
 }
 
@@ -130,7 +130,7 @@ fn align(again: bool, statement: &Pair<'_, Rule>) -> Result<Directive, TextError
     Ok(Directive::Align { again, alignment: alignment(statement)?, names: distinct_names(&names[..1])? })
 }
 
-/// Builds the alignment of a statement. Its last name is that of the template.
+/// Builds the alignment of a statement, whose last name is the template's.
 fn alignment(statement: &Pair<'_, Rule>) -> Result<Alignment, TextError> {
     let part = |rule| all(statement, rule).into_iter().next();
     let template = all(statement, Rule::name).pop().expect("a template is named");
@@ -154,7 +154,6 @@ fn distinct_names(pairs: &[Pair<'_, Rule>]) -> Result<Vec<String>, TextError> {
     Ok(names)
 }
 
-/// Builds the declaration of each entry of a statement.
 fn read_declarations<T>(
     statement: &Pair<'_, Rule>,
     rule: Rule,
