@@ -72,7 +72,7 @@ fn the_text_has_the_verdict_and_all_shapes() {
         "  PDGEMR2D ",
         "    8 calls, first ",
         " and keeps ",
-        "    caterpillar (few ranks of a node: any order does), ",
+        "    caterpillar (few ranks of a node: the order does not matter), ",
         " steps, cost ",
         "    shared memory 32; ",
     ] {

@@ -129,7 +129,7 @@ fn the_json_has_the_figures() {
     assert_eq!(moved + kept, 4096 * 4096 * 8);
     let figures = &figures_of(&report, "edge-colouring")["figures"];
     assert_eq!((&figures["steps"], &figures["fewest_steps"]), (&15.into(), &true.into()));
-    assert_eq!(figures_of(&report, "ring")["why_not"], "it is for one dimension, but 2 change");
+    assert_eq!(figures_of(&report, "ring")["why_not"], "2 dimensions change, expected at most one");
     let chosen = figures_of(&report, report["choice"]["scheduler"].as_str().expect("a name"));
     let price = |of: &Value| of["price_us"].as_f64().expect("a price");
     // A better order of its steps may be cheaper.

@@ -1,5 +1,5 @@
 //! One side of a dimension as a row of blocks, numbered along the section. The closed forms of [`ring`](super::ring)
-//! are built on it.
+//! use these numbers.
 
 use crate::layout::distribution::{Axis, Dist, RoundRobin};
 use crate::layout::intersect::Overlap;
@@ -20,8 +20,8 @@ pub struct Even {
 }
 
 impl Even {
-    /// Describes the side `axis` of a section of `len` elements. `None` if it is not dealt round robin, or if block
-    /// indices overflow 64 bits.
+    /// Describes the side `axis` of a section of `len` elements. `None` if the side is not dealt round robin, or if
+    /// block indices overflow 64 bits.
     pub fn new(axis: &Axis, len: u64) -> Option<Self> {
         let (dealt, len) = (axis.round_robin()?, len.max(1));
         let (block, lead) = if dealt.procs == 1 { (len, 0) } else { (dealt.block, dealt.lead) };
@@ -60,7 +60,7 @@ impl Even {
 
     /// Returns (process, process of `other`, shared elements) for each pair of processes that share elements,
     /// ascending. Walks along both sides of a section of `len` elements. Time: O(n log n) for n blocks.
-    pub fn meetings(&self, other: &Self, len: u64) -> Vec<(u32, u32, u64)> {
+    pub fn intersections(&self, other: &Self, len: u64) -> Vec<(u32, u32, u64)> {
         let (mut met, mut x) = (Vec::new(), 0);
         while x < len {
             let (i, j) = (self.block_of(x), other.block_of(x));
@@ -77,20 +77,21 @@ impl Even {
         met
     }
 
-    /// Returns the most blocks of `other`, partial ones included, that one block of this side meets, over all relative
-    /// positions that occur in a long section.
-    pub fn max_blocks_met(&self, other: &Self) -> u64 {
+    /// Returns the maximum number of blocks of `other`, partial blocks included, that intersect one block of this side,
+    /// over all relative positions that occur in a long section.
+    pub fn max_intersecting(&self, other: &Self) -> u64 {
         let (step, c) = offsets(self, other, self.block);
         ((other.block - step + c + self.block - 1) / other.block + 1).min(other.count)
     }
 
-    /// Returns the first whole block that meets [`Even::max_blocks_met`] blocks of `other`, if the section contains one.
+    /// Returns the first whole block that intersects [`Even::max_intersecting`] blocks of `other`, if the section has
+    /// one.
     pub fn first_fullest_block(&self, other: &Self) -> Option<u64> {
         use num_integer::Integer;
         let (step, c) = offsets(self, other, self.block);
         let wide = |n: u64| i128::from(n);
         // Block i starts (i * block + other.lead - lead) mod other.block elements behind the start of a block of the
-        // other side. The larger this distance, the more blocks block i meets.
+        // other side. The larger this distance, the more blocks intersect block i.
         let modulus = wide(other.block / step);
         let late = wide(other.block - step + c) - (wide(other.lead) - wide(self.lead));
         let inverse = wide(self.block / step).extended_gcd(&modulus).x;
@@ -108,8 +109,8 @@ pub fn offsets(a: &Even, b: &Even, period: u64) -> (u64, u64) {
     (step, (b.lead % step + step - a.lead % step) % step)
 }
 
-/// Returns both sides of `overlap` as round robin; an error if a side is not dealt round robin. The blocks of a single
-/// process are all one block: any block size is correct, and the other side's size gives the best schedule.
+/// Returns both sides of `overlap` as round robin; an error if a side is not dealt round robin. A single process has
+/// all elements, so any block size is correct; the other side's size gives the best schedule.
 pub fn sides(overlap: &Overlap) -> Result<(RoundRobin, RoundRobin), String> {
     let side = |axis: &Axis| match (axis.round_robin(), &axis.dist) {
         (Some(dealt), _) => Ok(dealt),
@@ -134,7 +135,7 @@ pub struct Uneven<'a> {
 }
 
 impl<'a> Uneven<'a> {
-    /// Describes the side `axis` of a section of `len` elements; `None` unless it is GEN_BLOCK.
+    /// Describes the side `axis` of a section of `len` elements; `None` unless the side is GEN_BLOCK.
     pub fn new(axis: &'a Axis, len: u64) -> Option<Self> {
         matches!(axis.dist, Dist::GenBlock(_)).then_some(Self { axis, len })
     }

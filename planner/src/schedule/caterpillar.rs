@@ -1,7 +1,8 @@
 //! Two baselines: the caterpillar, ScaLAPACK's algorithm (Prylli and Tourancheau 1997), and sending everything at once.
 //!
 //! In step d, port p sends to port q with q - p = d, modulo the number of ports of the larger side. ScaLAPACK's own
-//! pairing is p + q = d. Both are schedules for any messages, with as many steps as the larger side has ports.
+//! pairing is p + q = d. Both pairings give a schedule for any messages, with as many steps as the larger side has
+//! ports.
 
 use super::certificate::Certificate;
 use super::course::{Course, Found};

@@ -107,9 +107,9 @@ impl Certificate {
         all.iter().map(number).collect()
     }
 
-    /// Returns the bounds without self copies ([`Traffic::sent`]).
-    pub fn sent(&self, traffic: &Traffic) -> Bounds {
-        if self.kept { traffic.sent(self.bounds) } else { self.bounds }
+    /// Returns the bounds without self copies ([`Traffic::sent_bounds`]).
+    pub fn sent_bounds(&self, traffic: &Traffic) -> Bounds {
+        if self.kept { traffic.sent_bounds(self.bounds) } else { self.bounds }
     }
 
     /// Returns true if no schedule of these messages can have fewer steps.

@@ -10,11 +10,11 @@
 //! message in step i = i1 Q1 + i2 with q = (n(j1 - i1) mod P1 + ((i2 - j2) mod Q1) P1) mod Q. All P fine processes are
 //! busy in every step.
 //!
-//! P > Q, which the paper leaves to symmetry: in step (k', n'), coarse process q = u P1 + v exchanges a message with
-//! the fine process that has place k of its block n'. Here k is k' rotated by u within its group of G1 places. In one
-//! step, all q with the same u have the same place k. Their blocks start at fine blocks K(q + Q n'), which differ
-//! modulo P because P1 consecutive q differ modulo P1. The places k of different u differ modulo G1. So all Q coarse
-//! processes are busy in every step, each with a different fine process.
+//! P > Q (by symmetry in the paper): in step (k', n'), coarse process q = u P1 + v exchanges a message with the fine
+//! process that has place k of its block n'. Here k is k' rotated by u within its group of G1 places. In one step, all
+//! q with the same u have the same place k. Their blocks start at fine blocks K(q + Q n'), which differ modulo P
+//! because P1 consecutive q differ modulo P1. The places k of different u differ modulo G1. So all Q coarse processes
+//! are busy in every step, each with a different fine process.
 //!
 //! A section shorter than a period has only some of these messages. The schedule is then correct, but may not have the
 //! fewest steps.
@@ -111,8 +111,7 @@ impl Circulant {
         })
     }
 
-    /// Returns the messages and elements of every sender and of every receiver, with the last period counted as a whole
-    /// one.
+    /// Returns the messages and elements of every sender and of every receiver, with the last period counted as whole.
     pub fn ports(&self) -> (Port, Port) {
         let all = self.all_to_all();
         let fine =

@@ -1,5 +1,5 @@
-//! Message graph of one dimension, from cyclic(r) on P to cyclic(s) on Q, without looking at processes one by one
-//! (Desprez et al. 1998, section 4, generalised to any gcds and offsets).
+//! Message graph of one dimension, from cyclic(r) on P to cyclic(s) on Q, without a loop over processes (Desprez et al.
+//! 1998, section 4, generalised to any gcds and offsets).
 //!
 //! A section starts at offset a0 in a block of the source and at offset b0 in a block of the destination. The processes
 //! of a side are numbered by *places*: the owner of that block has place 0. Let D = gcd(r, s), R = r/D, S = s/D, s' =
@@ -57,13 +57,13 @@ struct ClassSide {
 }
 
 impl ClassSide {
-    /// Describes a side as if it had `taken` processes.
-    fn new(dealt: &RoundRobin, taken: u64, kinds: u64, copies_per_edge: u64) -> Self {
+    /// Describes a side as if it had `assumed` processes.
+    fn new(dealt: &RoundRobin, assumed: u64, kinds: u64, copies_per_edge: u64) -> Self {
         Self {
             procs: dealt.procs.into(),
             head: dealt.head.into(),
             kinds,
-            copies: taken / kinds / copies_per_edge,
+            copies: assumed / kinds / copies_per_edge,
         }
     }
 
@@ -72,8 +72,8 @@ impl ClassSide {
     }
 }
 
-/// Returns the number of processes that the side `dealt` is treated as having: its own number; or, if each process has
-/// at most one block of a section of `len` elements, a number that covers the processes with data and makes the period
+/// Returns the number of processes to assume for the side `dealt`: usually its own number. If each process has at most
+/// one block of a section of `len` elements, returns a number that covers the processes with data and makes the period
 /// short.
 fn effective_procs(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u64> {
     let procs = u64::from(dealt.procs);
@@ -107,7 +107,7 @@ impl Classes {
         }
         let (from, to) = (dim.from.round_robin()?, dim.to.round_robin()?);
         let (p, q) = (effective_procs(&from, &to, dim.len)?, effective_procs(&to, &from, dim.len)?);
-        // All blocks of a single process are one block: any block size is correct, and the other side's size is best.
+        // A single process has all elements, so any block size is correct; the other side's size is best.
         let (one_from, one_to) = (p == 1, q == 1);
         let r = if one_from { to.block } else { from.block };
         let s = if one_to { r } else { to.block };
@@ -180,7 +180,7 @@ impl Classes {
     }
 
     /// Returns H. Its weights are the elements that a pair of processes exchanges in the section, with the last period
-    /// counted as a whole one.
+    /// counted as whole.
     pub fn small(&self) -> &Graph {
         &self.small
     }

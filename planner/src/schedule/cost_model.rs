@@ -72,7 +72,11 @@ fn price_whole(
             Some(steps) => Cow::Borrowed(steps),
             None => Cow::Owned(Certificate::steps(t, order)?),
         };
-        Some(overlapped(m, c, jitter::expected((&list.graph, list.node_ports.as_ref()), &steps, m, None)))
+        Some(overlapped(
+            m,
+            c,
+            jitter::expected_seconds((&list.graph, list.node_ports.as_ref()), &steps, m, None),
+        ))
     };
     let simulated = simulate::is_simulated(t.messages(), t.effort(), m).then(run_simulation).flatten();
     simulated.map_or_else(|| (scheduled(m, c), false), |seconds| (seconds, true))
@@ -94,17 +98,17 @@ fn price_cut(t: &Traffic, m: &Machine, order: &dyn Order, c: &Certificate) -> (f
         Some(overlapped(
             m,
             c,
-            jitter::expected((&parts, list.node_ports.as_ref()), &steps, m, Some(list.messages())),
+            jitter::expected_seconds((&parts, list.node_ports.as_ref()), &steps, m, Some(list.messages())),
         ))
     };
     let simulated = simulate::is_simulated(c.messages, t.effort(), m).then(run_simulation).flatten();
     simulated.map_or_else(|| (CUTTING_FACTOR * scheduled(m, c), false), |seconds| (seconds, true))
 }
 
-/// Work of the busiest port, and of the busiest rank behind it. A port is a rank's own, or a node's.
+/// Work of the busiest port, and of the busiest rank that uses the port. The port belongs to one rank, or to a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Work {
-    /// Start-ups of the rank. Those that overlap count once.
+    /// Start-ups of the rank; start-ups that overlap count once.
     pub waves: u64,
     /// Seconds that the port takes for messages in addition to their bytes.
     pub port_start_ups: f64,
@@ -119,7 +123,7 @@ pub fn linear(m: &Machine, work: &Work) -> f64 {
     real(work.waves) * m.start_up + work.port_start_ups + work.bytes * m.byte + 2.0 * work.packed * m.copy
 }
 
-/// Returns the number of start-ups of `messages` messages of `bytes` bytes, without those that overlap.
+/// Returns the number of start-ups of `messages` messages of `bytes` bytes, without start-ups that overlap.
 pub fn serial_start_ups(m: &Machine, messages: u64, bytes: u64) -> u64 {
     // Long messages start one by one.
     let long = m.contends() && bytes / messages.max(1) > MAX_IN_FLIGHT_BYTES;
@@ -139,9 +143,9 @@ pub fn overlapped(m: &Machine, c: &Certificate, seconds: f64) -> f64 {
     seconds + 2.0 * real(c.bounds.load) * m.copy
 }
 
-/// Returns the seconds of the busiest port if it never waits and starts its messages one by one. If ranks share ports and
-/// the messages of `t` are listed, this is the longer one of the times of the busiest rank and the busiest node, plus the
-/// fraction [`PRICE_ACCURACY`], because the port of a node always waits for its first message.
+/// Returns the seconds of the busiest port if it never waits and starts its messages one by one. If ranks share ports
+/// and the messages of `t` are listed, returns the longer of the times of the busiest rank and the busiest node, plus
+/// the fraction [`PRICE_ACCURACY`], because the port of a node always waits for its first message.
 pub fn busy(t: &Traffic, m: &Machine, c: &Certificate) -> f64 {
     let rank = overlapped(m, c, real(c.bounds.steps) * m.start_up + real(c.bounds.load) * m.byte);
     let ports = t.nodes().and_then(|_| t.listed()?.node_ports.as_ref());
@@ -149,7 +153,6 @@ pub fn busy(t: &Traffic, m: &Machine, c: &Certificate) -> f64 {
     node.map_or(rank, |node| rank.max(node) * (1.0 + PRICE_ACCURACY))
 }
 
-/// Returns the seconds of a schedule that sends all messages at once.
 fn at_once(m: &Machine, c: &Certificate) -> f64 {
     let extra = real(c.bounds.steps) * m.contention;
     let (waves, load) = (c.bounds.steps.div_ceil(u64::from(m.window)), real(c.bounds.load));

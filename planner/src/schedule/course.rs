@@ -37,8 +37,8 @@ pub struct Found {
     pub steps: Option<Vec<u32>>,
 }
 
-/// Function that returns the schedule of a smaller traffic with the fewest steps and, among several of these, the
-/// lowest cost. Schedulers combine the schedules that it returns.
+/// Function that returns the schedule of a smaller traffic with the fewest steps and, among equals, the lowest cost.
+/// Schedulers combine the schedules that the function returns.
 pub type Chooser = fn(&Traffic) -> Option<(Arc<dyn Order>, Certificate)>;
 
 /// A schedule in closed form, with exact figures or upper bounds.

@@ -2,8 +2,8 @@
 //!
 //! First, each message whose two ports are free is taken, heaviest first. A required port that is still unserved then
 //! gets a message along an alternating path. The path ends at an unserved port of the other side, or at a port that is
-//! not required and gives up its message. If some matching serves all required ports, such a path exists: it lies in
-//! the symmetric difference of that matching and the present one.
+//! not required and gives up its message. If some matching serves all required ports, the symmetric difference of that
+//! matching and the present matching contains this path.
 
 use super::graph::Graph;
 use std::collections::VecDeque;
@@ -141,7 +141,7 @@ fn ports_of(graph: &Graph, edge: u32) -> [usize; 2] {
 
 #[derive(Default)]
 struct Search {
-    /// By port: the message that the search reached it by.
+    /// By port: the message through which the search reached the port.
     from: Vec<u32>,
     seen: Vec<usize>,
     queue: VecDeque<usize>,

@@ -2,9 +2,9 @@
 //! for GEN_BLOCK and any other messages.
 //!
 //! While some port has more than two messages left, each step takes the heaviest messages whose ports are free. The
-//! remaining messages form paths and cycles, which take two steps. Deviation: the paper's greedy step may leave out a
-//! port with the most messages, and the schedule then has one step too many. Here each step serves all of these ports
-//! (`cover.rs`), which König's theorem permits.
+//! remaining messages form paths and cycles, which take two steps. Deviation: the paper's greedy step may leave out one
+//! of the ports with the most messages, and the schedule then has one step too many. Here each step serves all of these
+//! ports (`cover.rs`), which is possible by König's theorem.
 //!
 //! Time for E messages: O(E log E) to sort them, O(E) for a step. Few greedy steps need a repair, and repairs are
 //! local.

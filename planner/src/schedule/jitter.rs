@@ -1,7 +1,7 @@
 //! Expected time of a schedule on a network whose messages do not take exactly their nominal time.
 //!
 //! Some orders are fast only if every message takes exactly its nominal time; in other orders, a delay holds up fewer
-//! messages. So the price is the mean of a few simulations ([`simulate`]). Each of them makes every message up to a
+//! messages. So the price is the mean of a few simulations ([`simulate`]). Each simulation makes every message up to a
 //! tenth longer or shorter, at random. The random numbers are the same on every rank and for every schedule.
 
 use super::graph::{Edge, Graph};
@@ -20,15 +20,15 @@ pub fn simulations(messages: u64) -> u64 {
 /// Returns the expected seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`.
 /// `nodes` has the nodes' ports, if ranks share them. If `parts_of` is given, the edges are parts of this number of
 /// messages, and edges between the same two ranks belong to one message.
-pub fn expected(
+pub fn expected_seconds(
     (graph, nodes): (&Graph, Option<&NodePorts>),
     steps: &[u32],
     machine: &Machine,
     parts_of: Option<u64>,
 ) -> f64 {
     let order = simulate::in_order(steps);
-    let of = |edges: &[Edge]| simulate::simulated((edges, nodes), &order, machine, parts_of.is_some());
-    if without::is_out("delays") {
+    let of = |edges: &[Edge]| simulate::seconds_in_order((edges, nodes), &order, machine, parts_of.is_some());
+    if without::is_left_out("delays") {
         return of(graph.edges());
     }
     let count = simulations(parts_of.unwrap_or(graph.edges().len() as u64));
@@ -63,7 +63,7 @@ mod tests {
         let g = graph(2, 2, &[(0, 0, n), (1, 1, n), (0, 1, n), (1, 0, n)]);
         let steps = [0, 0, 1, 1];
         let (exact, delayed) =
-            (simulate::seconds(&g, &steps, &BYTES), expected((&g, None), &steps, &BYTES, None));
+            (simulate::seconds(&g, &steps, &BYTES), expected_seconds((&g, None), &steps, &BYTES, None));
         assert!((exact - real(2 * n)).abs() < 1e-6);
         assert!(delayed > exact && delayed < 1.1 * exact, "{delayed} {exact}");
     }
@@ -76,8 +76,10 @@ mod tests {
             let start_up = rng.f64() * 500.0;
             let machine = Machine { window: rng.u32(1..6), start_up, ..BYTES };
             let steps = colouring::colour(&g);
-            let (exact, delayed) =
-                (simulate::seconds(&g, &steps, &machine), expected((&g, None), &steps, &machine, None));
+            let (exact, delayed) = (
+                simulate::seconds(&g, &steps, &machine),
+                expected_seconds((&g, None), &steps, &machine, None),
+            );
             assert!(delayed >= 0.85 * exact && delayed <= 1.15 * exact, "{delayed} {exact}");
         }
         assert_eq!([0, 100, 500, 5000].map(simulations), [5, 5, 2, 1]);

@@ -1,9 +1,9 @@
 //! Limits and constants of planning, each with its unit and origin. A time or memory at the end of a comment is the
 //! cost at the limit, on one core of a processor of 2020.
 //!
-//! Most of them bound the effort of planning; the others are parameters of prices and simulations. Whether a schedule
-//! is correct never depends on them. Two kinds of limits are elsewhere: sizes of data structures, and the largest
-//! problem of each scheduler in reports, which is in its row of the [`table`](super::table).
+//! Most limits bound the effort of planning; the others are parameters of prices and simulations. Whether a schedule is
+//! correct never depends on them. Two kinds of limits are elsewhere: sizes of data structures, and the largest problem
+//! of each scheduler in reports, which is in its row of the [`table`](super::table).
 
 /// Maximum number of messages listed one by one, of blocks on a walk along a dimension, or of groups of a blown-up
 /// graph: 2 s and 100 MB.
@@ -23,10 +23,10 @@ pub const MAX_SCANNED: u64 = 1 << 12;
 /// Maximum number of rays of a star, which are the messages of one port in a forest. More rays saved no steps in 600
 /// large redistributions.
 pub const MAX_RAYS: u32 = 8;
-/// Maximum number of step counts that are tried, from the minimum on, until one suits all rounds of blocks.
+/// Maximum number of step counts that are tried, from the minimum on, until one is valid for all rounds of blocks.
 pub const MAX_STEP_TRIALS: u64 = 64;
 /// Maximum number of intermediate block sizes that a chain of phases considers in a dimension, spread evenly over all
-/// possible ones.
+/// possible sizes.
 pub const MAX_INTERMEDIATE_SIZES: usize = 12;
 
 /// Number of redistributions within which planning has to pay off: programs repeat redistributions.
@@ -42,8 +42,7 @@ pub const SECONDS_PER_MESSAGE: (f64, f64) = (10e-6, 1e-6);
 pub const SECONDS_PER_SIMULATION: f64 = 2e-6;
 /// Maximum numbers of (orders of steps that are simulated; messages simulated in all orders together): 15 ms.
 pub const MAX_SIMULATED: (u64, u64) = (64, 1 << 13);
-/// Lower limits of the planning budget, in messages (to search, to list), for the shortest redistributions: a ms or
-/// two.
+/// Lower limits of the planning budget, in messages (to search, to list), for the shortest redistributions: 1 to 2 ms.
 pub const MIN_PLANNING_BUDGET: (u64, u64) = (1 << 7, 1 << 10);
 /// Upper limits of the planning budget, in messages (to search, to list), however long redistributions take: 0.1 s.
 pub const MAX_PLANNING_BUDGET: (u64, u64) = (1 << 14, 1 << 14);
@@ -62,7 +61,7 @@ pub const CUTTING_FACTOR: f64 = 1.25;
 
 /// Maximum bytes of a piece that MPI sends before its receive is posted: Open MPI's limit over TCP.
 pub const EAGER_BYTES: u64 = 64 << 10;
-/// Maximum number of pieces of a window that are simulated. More make no difference.
+/// Maximum number of pieces of a window that are simulated. More pieces make no difference.
 pub const MAX_SIMULATED_WINDOW: u64 = 16;
 /// A simulated message is longer or shorter by up to 1/`DELAY_DIVISOR` of its length. This suffices to expose orders that
 /// depend on exact times.

@@ -23,8 +23,8 @@ impl Port {
     }
 }
 
-/// Returns the maximum numbers of messages and elements of a sender, and those of a receiver. Each edge stands for a
-/// complete graph of b senders and a receivers; its `bytes` are the elements of a message.
+/// Returns the maximum numbers of messages and elements of a sender, and of a receiver. Each edge stands for a complete
+/// graph of b senders and a receivers; its `bytes` are the elements of a message.
 pub fn busiest_ports(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
     let none = Port { messages: 0, elements: 0 };
     let (mut send, mut receive) =
@@ -40,10 +40,11 @@ pub fn busiest_ports(graph: &Graph, (b, a): (u64, u64)) -> (Port, Port) {
 }
 
 /// Returns lower bounds of [`busiest_ports`] for the messages of `overlap`, without listing them.
-pub fn estimated(overlap: &Overlap) -> (Port, Port) {
+pub fn estimate_busiest_ports(overlap: &Overlap) -> (Port, Port) {
     let (senders, receivers, len) = (overlap.from.dist.procs(), overlap.to.dist.procs(), overlap.len);
     if is_listed(overlap) {
-        // Uses the mean only: a process's elements are found by a walk along the list, and some processes may lack it.
+        // Uses the mean only: a process's elements are found by a walk along the list of owners, which some processes
+        // may not have.
         let some = |procs: u32| Port { messages: len.min(1), elements: len.div_ceil(procs.into()) };
         return (some(senders), some(receivers));
     }
@@ -57,8 +58,8 @@ pub fn estimated(overlap: &Overlap) -> (Port, Port) {
     let receives =
         |q| Port { messages: overlap.sources(q).len() as u64, elements: overlap.destination_count(q) };
     (
-        most(busy(&overlap.from, &overlap.to, len), senders, &sends),
-        most(busy(&overlap.to, &overlap.from, len), receivers, &receives),
+        most(sample_busiest(&overlap.from, &overlap.to, len), senders, &sends),
+        most(sample_busiest(&overlap.to, &overlap.from, len), receivers, &receives),
     )
 }
 
@@ -67,9 +68,9 @@ pub fn is_listed(overlap: &Overlap) -> bool {
     [&overlap.from, &overlap.to].iter().any(|axis| matches!(axis.dist, Dist::Indirect(_)))
 }
 
-/// Returns a sample of the processes of the side `axis`. Unless [`is_sampled`], it contains the process with the most
-/// elements, and one with about the most messages.
-fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
+/// Returns a sample of the processes of the side `axis`. Unless [`is_sampled`], the sample contains the process with
+/// the most elements, and a process with about the most messages.
+fn sample_busiest(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
         let last = (even.count - 1) % even.procs;
         let places = [0, 1, 2, last, last + 1, last + even.procs - 1, even.procs / 2];
@@ -91,7 +92,7 @@ fn busy(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     coords
 }
 
-/// Returns true if [`busy`] samples the side blindly: a process outside the sample may have more elements.
+/// Returns true if the sample of [`sample_busiest`] is arbitrary: a process outside the sample may have more elements.
 fn is_sampled(axis: &Axis, len: u64) -> bool {
     let known = Even::new(axis, len).is_some() || Uneven::new(axis, len).is_some();
     !known && u64::from(axis.dist.procs()) > MAX_SCANNED
@@ -101,13 +102,14 @@ fn is_sampled(axis: &Axis, len: u64) -> bool {
 /// more than `receive`.
 pub fn shared_elements_bound(overlap: &Overlap, send: Port, receive: Port) -> u64 {
     let (from, to) = (Even::new(&overlap.from, overlap.len), Even::new(&overlap.to, overlap.len));
-    // For lists and blind samples, `send` and `receive` may be lower bounds: one process may have all elements.
+    // For lists and arbitrary samples, `send` and `receive` may be lower bounds: one process may have all elements.
     let most = |axis, port: Port| match is_listed(overlap) || is_sampled(axis, overlap.len) {
         true => overlap.len,
         false => port.elements,
     };
     let (sent, received) = (most(&overlap.from, send), most(&overlap.to, receive));
-    // Returns the maximum number of elements of a stretch that one process of the side `even` can have.
+    // Returns the maximum number of elements of `stretch` consecutive elements that one process of the side `even` can
+    // have.
     let of = |stretch: u64, even: &Even| {
         if even.procs == 1 {
             stretch

@@ -8,12 +8,12 @@ pub struct Lookup {
     /// Index of the first entry of each sender, and the end of the last sender's entries.
     first: Vec<u32>,
     /// (Receiver, number), in ascending order of the receivers for each sender.
-    found: Vec<(u32, u32)>,
+    entries: Vec<(u32, u32)>,
 }
 
 impl Lookup {
     /// Assigns `numbers` to the messages of `graph`, in the order of its edges. If several messages have the same
-    /// ports, [`Lookup::get`] returns the number of the last one.
+    /// ports, [`Lookup::get`] returns the number of the last of them.
     pub fn new(graph: &Graph, numbers: impl IntoIterator<Item = u32>) -> Self {
         let mut first = vec![0u32; graph.senders() as usize + 1];
         for e in graph.edges() {
@@ -23,23 +23,23 @@ impl Lookup {
             first[sender] += first[sender - 1];
         }
         let mut next = first.clone();
-        let mut found = vec![(0, 0); graph.edges().len()];
+        let mut entries = vec![(0, 0); graph.edges().len()];
         for (e, number) in graph.edges().iter().zip(numbers) {
             let at = &mut next[e.sender as usize];
-            found[*at as usize] = (e.receiver, number);
+            entries[*at as usize] = (e.receiver, number);
             *at += 1;
         }
         for ends in first.windows(2) {
-            found[ends[0] as usize..ends[1] as usize].sort_by_key(|&(receiver, _)| receiver);
+            entries[ends[0] as usize..ends[1] as usize].sort_by_key(|&(receiver, _)| receiver);
         }
-        Self { first, found }
+        Self { first, entries }
     }
 
     /// Returns the number of the message from `sender` to `receiver`, if there is one. Time: O(log of the sender's
     /// messages).
     pub fn get(&self, sender: u32, receiver: u32) -> Option<u32> {
         let ends = self.first.get(sender as usize..=sender as usize + 1)?;
-        let own = &self.found[ends[0] as usize..ends[1] as usize];
+        let own = &self.entries[ends[0] as usize..ends[1] as usize];
         let after = own.partition_point(|&(other, _)| other <= receiver);
         own[..after].last().filter(|&&(other, _)| other == receiver).map(|&(_, number)| number)
     }

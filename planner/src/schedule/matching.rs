@@ -1,6 +1,6 @@
 //! The two matching strategies of Desprez et al. 1998, section 4.5, for small graphs.
 //!
-//! *Stepwise*: each step is the heaviest matching among those that serve all ports with the most messages left. This
+//! *Stepwise*: each step is the heaviest of all matchings that serve all ports with the most messages left. This
 //! strategy has the fewest steps. *Greedy*: each step is the heaviest matching of the messages left.
 //!
 //! Matchings are found by the Hungarian method of Kuhn and Munkres, with potentials and shortest augmenting paths.

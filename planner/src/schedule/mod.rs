@@ -1,20 +1,21 @@
 //! Schedulers of messages, the price of their schedules, and the choice among them.
 //!
-//! A *step* is a matching: each rank sends at most one message and receives at most one. The *cost* of a step is the
-//! length of its longest message in bytes. The cost of a schedule is the sum of the costs of its steps. The schedulers
-//! are rows of [`table`]; [`chooser`] prices their schedules and picks one. Everything here is pure: the same traffic
-//! gives the same result on every rank. No file calls MPI, reads a clock or accesses an element of an array.
+//! A *step* is a matching: each rank sends at most one message and receives at most one message. The *cost* of a step
+//! is the length of its longest message in bytes. The cost of a schedule is the sum of the costs of its steps. The
+//! schedulers are rows of [`table`]; [`chooser`] prices their schedules and picks one. Everything here is pure: the
+//! same traffic gives the same result on every rank. No file calls MPI, reads a clock or accesses an element of an
+//! array.
 //!
 //! A file imports only files in rows above its own, or in its own row. There are no import cycles.
 //!
 //! | file | contents |
 //! |---|---|
-//! | [`without`] | parts that a benchmark leaves out to measure their worth |
+//! | [`without`] | parts that a benchmark leaves out to measure their effect |
 //! | [`limits`] | limits and constants of planning; [`Machine`](crate::machine::Machine) has the machine's parameters |
-//! | [`planning_budget`] | the numbers of messages that planning may look at one by one |
+//! | [`planning_budget`] | the numbers of messages that planning may examine one by one |
 //! | [`graph`], [`lookup`] | a bipartite graph of messages; a table from the ports of a message to a number |
 //! | [`node_ports`] | network ports that ranks of a node share |
-//! | [`blocks`], [`classes`], [`loads`], [`walked`], [`dimension`] | the messages of one dimension |
+//! | [`blocks`], [`classes`], [`loads`], [`walk`], [`dimension`] | the messages of one dimension |
 //! | [`traffic`] | the messages of a redistribution, as a product of its dimensions |
 //! | [`order`], [`certificate`] | the step of each message; the figures of a schedule and their lower bounds |
 //! | [`course`] | the result of a scheduler |
@@ -63,6 +64,6 @@ pub mod stars;
 pub mod table;
 pub mod together;
 pub mod traffic;
-pub mod walked;
+pub mod walk;
 pub mod why;
 pub mod without;

@@ -20,7 +20,7 @@ use crate::layout::intersect::Overlap;
 use crate::machine::Machine;
 
 /// Returns the cheapest chain of at least two phases, even if one phase would be cheaper; or an error that says why
-/// there is none.
+/// there is no chain.
 pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Found, String> {
     let phases = phases(traffic, machine, choose)?;
     let certificate = Some(sum_certificates(&phases));
@@ -64,7 +64,7 @@ fn not_cyclic() -> String {
     "a dimension is not block-cyclic, or its elements lie in strides".into()
 }
 
-/// Checks the conditions for a chain; the error says which one fails.
+/// Checks the conditions for a chain; the error names the condition that fails.
 fn check_chain(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
     let room = room(traffic);
     if traffic.dims.iter().any(|dim| dim.overlap.len == 0) {
@@ -84,7 +84,7 @@ fn check_chain(traffic: &Traffic, machine: &Machine) -> Result<(), String> {
 
 /// Returns the bytes to reserve for the two intermediate arrays that a rank has at a time. In each dimension a rank has
 /// at most an even share of the elements and a part of a block, and a block more if the section does not start with a
-/// cycle. No intermediate block is longer than those of source and target.
+/// cycle. No intermediate block is longer than the longer of the source's and target's blocks.
 fn room(traffic: &Traffic) -> u64 {
     let share = |dim: &Dimension| {
         let Overlap { from, to, len } = &dim.overlap;
@@ -133,7 +133,7 @@ fn path(
         all
     };
     let last = stops.len() - 1;
-    // The cheapest way to each stop: (seconds, previous stop). The first stop is the source.
+    // The cheapest path to each stop: (seconds, previous stop). The first stop is the source.
     let mut way: Vec<Option<(f64, usize)>> = vec![None; stops.len()];
     way[0] = Some((0.0, 0));
     for to in 1..stops.len() {
@@ -145,7 +145,7 @@ fn path(
             }
             // Prices are computed without a search among single messages.
             let effort = Effort { search: 0, ..traffic.effort() };
-            let phase = traffic_between(traffic, &with(&stops[from]), &with(&stops[to])).limited(effort);
+            let phase = traffic_between(traffic, &with(&stops[from]), &with(&stops[to])).with_effort(effort);
             let Some((_, figures)) = choose(&phase) else { continue };
             let seconds = before + scheduled(machine, &figures);
             if way[to].is_none_or(|(best, _)| seconds < best) {
@@ -224,8 +224,8 @@ fn sum_certificates(phases: &[Phase]) -> Certificate {
 }
 
 /// Returns lower bounds for all phases together, without self copies.
-pub fn sent(phases: &[Phase]) -> Bounds {
-    let of = |phase: &Phase| phase.certificate.sent(&phase.traffic);
+pub fn sent_bounds(phases: &[Phase]) -> Bounds {
+    let of = |phase: &Phase| phase.certificate.sent_bounds(&phase.traffic);
     phases.iter().map(of).fold(Bounds { steps: 0, cost: 0, load: 0 }, |all, one| Bounds {
         steps: all.steps + one.steps,
         cost: all.cost + one.cost,

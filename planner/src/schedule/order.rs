@@ -1,4 +1,4 @@
-//! Steps of messages, computed message by message. So a rank computes the steps of its own messages in time and memory
+//! Steps of messages, computed message by message: a rank computes the steps of its own messages in time and memory
 //! proportional to their number. The [`chooser`](super::chooser) decides which order a redistribution gets.
 
 use super::graph::Graph;
@@ -7,7 +7,7 @@ use crate::layout::distribution::{Grid, number};
 use std::fmt;
 use std::sync::Arc;
 
-/// A part of a message that is cut into several, and the step of this part.
+/// A part of a message that is cut, and the step of the part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct CutPart {
     /// Step of the part, counted from 0.

@@ -1,4 +1,4 @@
-//! Planning budget: how many messages planning may look at one by one.
+//! Planning budget: the numbers of messages that planning may examine one by one.
 //!
 //! To list a message, colour it in several ways and simulate it takes some microseconds. This pays off if the
 //! redistribution takes long. If it is short, a schedule in closed form is available at once. The budget depends only
@@ -10,7 +10,7 @@ use super::limits::{
 };
 use crate::machine::{Machine, real};
 
-/// Numbers of messages that may be looked at while a program waits.
+/// Numbers of messages that may be examined while a program waits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
     /// Maximum number of messages for a search by all schedulers.
@@ -42,7 +42,7 @@ impl Effort {
     }
 }
 
-/// Returns true if a search among `looks` messages pays off by saving `seconds` in each redistribution.
+/// Returns true if a search that examines `looks` messages pays off by saving `seconds` in each redistribution.
 pub fn pays_off(looks: u64, seconds: f64) -> bool {
     real(looks) * SECONDS_PER_MESSAGE.0 <= REPETITIONS * seconds
 }

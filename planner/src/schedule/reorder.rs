@@ -31,7 +31,7 @@ pub fn find_faster_order(
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut BestOrder, order: &[u32]| {
         let turned = reordered_steps(steps, order);
-        let seconds = jitter::expected((graph, nodes), &turned, machine, None);
+        let seconds = jitter::expected_seconds((graph, nodes), &turned, machine, None);
         let sooner = seconds < found.seconds;
         if sooner {
             *found = BestOrder { best: Some(turned), seconds };
@@ -126,11 +126,11 @@ mod tests {
             let g = random(&mut rng, 12, 50);
             let machine = Machine { window: rng.u32(1..6), start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
             let steps = colouring::colour(&g);
-            let before = jitter::expected((&g, None), &steps, &machine, None);
+            let before = jitter::expected_seconds((&g, None), &steps, &machine, None);
             let Some((turned, seconds)) = find_faster_order((&g, None), &steps, &machine, before, 40) else {
                 continue;
             };
-            assert_eq!(seconds, jitter::expected((&g, None), &turned, &machine, None));
+            assert_eq!(seconds, jitter::expected_seconds((&g, None), &turned, &machine, None));
             assert!(seconds < before);
             assert_eq!(Certificate::count(&g, &turned), Certificate::count(&g, &steps));
             // Messages that shared a step still share one.
@@ -161,7 +161,7 @@ mod tests {
     fn no_order_is_returned_without_attempts() {
         let g = random(&mut fastrand::Rng::with_seed(61), 9, 30);
         let steps = colouring::colour(&g);
-        let before = jitter::expected((&g, None), &steps, &Machine::NETWORK, None);
+        let before = jitter::expected_seconds((&g, None), &steps, &Machine::NETWORK, None);
         assert_eq!(find_faster_order((&g, None), &steps, &Machine::NETWORK, before, 0), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Forests of stars, for dimensions of two kinds: in some the busiest port is a sender, in others a receiver. A product
-//! of the dimensions' schedules would leave ports idle.
+//! Forests of stars, for several dimensions, if the busiest port is a sender in some dimensions and a receiver in
+//! others. A product of the dimensions' schedules would leave ports idle.
 //!
 //! The messages of a dimension are divided into *forests of stars* rather than matchings. In a forest, a port of the
 //! busier side has up to m messages, and a port of the other side at most one. If a port has at most B messages on the
@@ -38,7 +38,7 @@ struct ListedDim<'a> {
 #[derive(Debug)]
 struct Stars {
     dims: Vec<Forests>,
-    /// Number of steps of a product of forests.
+    /// Number of steps of a product of one forest of each dimension.
     turn: u64,
 }
 

@@ -2,9 +2,9 @@
 //!
 //! A small graph describes the messages of each dimension: each edge stands for a complete graph of several senders and
 //! receivers. The product of the small graphs describes the messages of all dimensions, and [`BlownUp`] schedules it.
-//! The small graph of a dimension has one edge for each class of messages, or one for each message. Or it has a single
-//! edge, as if each process sent a message to each: this is nearly true of dimensions with few processes and many
-//! blocks.
+//! The small graph of a dimension has one edge for each class of messages, one edge for each message, or a single edge,
+//! as if each process sent a message to each process of the other side. The last is nearly true of dimensions with few
+//! processes and many blocks.
 
 use super::blocks::sides;
 use super::blown_up::BlownUp;
@@ -29,17 +29,17 @@ pub struct Together {
 /// edge stands for.
 #[derive(Debug)]
 struct Factor {
-    messages: TakenAs,
+    messages: FactorMessages,
     edges: usize,
     copies: (u64, u64),
 }
 
 #[derive(Debug)]
-enum TakenAs {
+enum FactorMessages {
     Classes(Classes),
     /// The messages, one by one.
     Listed(Lookup),
-    /// A message from each process to each.
+    /// A message from each process to each process of the other side.
     Complete,
 }
 
@@ -54,7 +54,7 @@ pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
         edges = edges.saturating_mul(classes.small().edges().len());
         structures.push(classes);
     }
-    if dims.len() > 1 && (edges as u64 > MAX_SCANNED || without::is_out("classes together")) {
+    if dims.len() > 1 && (edges as u64 > MAX_SCANNED || without::is_left_out("classes together")) {
         return Err(too_many());
     }
     let factor = |classes: &&Classes| (Factor::of_classes(classes), classes.small().clone());
@@ -88,8 +88,8 @@ pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
 }
 
 impl Together {
-    /// Schedules the product of the small graphs. The edges of complete dimensions count as 1 element; `longest` is an
-    /// upper bound of the elements that two processes share along all complete dimensions.
+    /// Schedules the product of the small graphs. Each edge of a complete dimension counts as 1 element; `longest` is
+    /// an upper bound of the elements that two processes share along all complete dimensions.
     fn closed(factors: impl Iterator<Item = (Factor, Graph)>, longest: u64, exact: bool) -> Option<Closed> {
         let (mut dims, mut small, mut copies) = (Vec::new(), one_message(), (1u64, 1u64));
         for (factor, graph) in factors {
@@ -106,29 +106,29 @@ impl Together {
 impl Factor {
     fn of_classes(classes: &Classes) -> Self {
         let edges = classes.small().edges().len();
-        Self { messages: TakenAs::Classes(classes.clone()), edges, copies: classes.blow_up() }
+        Self { messages: FactorMessages::Classes(classes.clone()), edges, copies: classes.blow_up() }
     }
 
     fn listed(graph: &Graph) -> Self {
-        let messages = TakenAs::Listed(Lookup::new(graph, 0..));
+        let messages = FactorMessages::Listed(Lookup::new(graph, 0..));
         Self { messages, edges: graph.edges().len(), copies: (1, 1) }
     }
 
     fn complete(dim: &Dimension) -> Self {
         let copies = (dim.senders().into(), dim.receivers().into());
-        Self { messages: TakenAs::Complete, edges: 1, copies }
+        Self { messages: FactorMessages::Complete, edges: 1, copies }
     }
 
     /// Returns the edge of the message from process `p` to process `q`, and the message's place in the complete graph
     /// of that edge. `None` if there is no such message.
     fn member(&self, p: u32, q: u32) -> Option<Member> {
         match &self.messages {
-            TakenAs::Classes(classes) => classes.member(p, q),
-            TakenAs::Listed(found) => {
+            FactorMessages::Classes(classes) => classes.member(p, q),
+            FactorMessages::Listed(found) => {
                 let edge = usize::try_from(found.get(p, q)?).ok()?;
                 Some(Member { edge, sender: 0, receiver: 0 })
             }
-            TakenAs::Complete => Some(Member { edge: 0, sender: p.into(), receiver: q.into() }),
+            FactorMessages::Complete => Some(Member { edge: 0, sender: p.into(), receiver: q.into() }),
         }
     }
 }

@@ -23,7 +23,7 @@ pub struct Traffic {
     pub dims: Vec<Rc<Dimension>>,
     /// Size of an element in bytes.
     pub element: u64,
-    /// Grid of the source. Grid dimensions after those of the array number the copies.
+    /// Grid of the source. Grid dimensions after the array's dimensions number the copies.
     pub from: Grid,
     /// Grid of the destination, with copies likewise.
     pub to: Grid,
@@ -54,7 +54,7 @@ impl Listed {
 
 impl Traffic {
     /// Creates a traffic. Panics unless each grid has as many processes along each dimension as the distribution in
-    /// `dims`.
+    /// `dims` has.
     pub fn new(dims: Vec<Overlap>, element: u64, from: Grid, to: Grid) -> Self {
         let procs = |grid: &Grid, of: fn(&Overlap) -> u32| {
             grid.extents().len() >= dims.len()
@@ -62,11 +62,11 @@ impl Traffic {
         };
         assert!(
             procs(&from, |dim| dim.from.dist.procs()),
-            "the source's grid has as many processes as it deals to"
+            "the extents of the source's grid are its distributions' numbers of processes"
         );
         assert!(
             procs(&to, |dim| dim.to.dist.procs()),
-            "the destination's grid has as many processes as it deals to"
+            "the extents of the destination's grid are its distributions' numbers of processes"
         );
         let dims = dims.into_iter().map(|overlap| Rc::new(Dimension::new(overlap))).collect();
         Self::whole(dims, element, from, to)
@@ -98,8 +98,8 @@ impl Traffic {
     }
 
     /// Returns the traffic of dimension `d` by itself, with elements of one byte, between two sides without a common
-    /// rank, so without self copies. Its planning budget permits no search.
-    pub fn alone(&self, d: usize) -> Self {
+    /// rank, so without self copies. The planning budget of the result permits no search.
+    pub fn one_dimension(&self, d: usize) -> Self {
         let dim = &self.dims[d];
         let from = Grid::row_major(&[dim.senders()]);
         let to = Grid::affine(&[dim.receivers()], dim.senders().into(), &[1]);
@@ -109,24 +109,24 @@ impl Traffic {
     /// Returns the traffic of the same part of the section, between other distributions on the same grids.
     pub fn between(&self, dims: Vec<Overlap>) -> Self {
         let whole = Self::new(dims, self.element, self.from.clone(), self.to.clone());
-        Self { nodes: self.nodes.clone(), part: self.part, ..whole }.limited(self.effort)
+        Self { nodes: self.nodes.clone(), part: self.part, ..whole }.with_effort(self.effort)
     }
 
     /// Sets the planning budget to an effort that pays off on `machine`.
     pub fn with_budget_for(self, machine: &Machine) -> Self {
         let effort =
             Effort::of(real(self.message_bound()) / real(self.ports().max(1)), self.share(), machine);
-        self.limited(effort)
+        self.with_effort(effort)
     }
 
     /// Sets the planning budget of the traffic and of its dimensions.
-    pub fn limited(self, effort: Effort) -> Self {
+    pub fn with_effort(self, effort: Effort) -> Self {
         let within = |dim: Rc<Dimension>| Rc::new(Rc::unwrap_or_clone(dim).with_list_limit(effort.list));
         let dims = self.dims.into_iter().map(within).collect();
         Self { dims, effort, ..self }
     }
 
-    /// Returns the planning budget: the numbers of messages that planning may look at one by one.
+    /// Returns the planning budget: the numbers of messages that planning may examine one by one.
     pub fn effort(&self) -> Effort {
         self.effort
     }
@@ -164,7 +164,7 @@ impl Traffic {
         self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.messages()))
     }
 
-    /// Returns an upper bound of [`Traffic::messages`] without looking at single messages.
+    /// Returns an upper bound of [`Traffic::messages`] without examining single messages.
     pub fn message_bound(&self) -> u64 {
         self.dims.iter().fold(self.copies().1, |n, dim| n.saturating_mul(dim.message_bound()))
     }
@@ -205,17 +205,17 @@ impl Traffic {
             }
             let bytes = |elements: u64| self.element.saturating_mul(elements);
             let load = send[1].max(receive[1]);
-            // The cost bounds of dimensions can be multiplied if at most one has several messages per process: the
-            // others only scale the lengths.
+            // The cost bounds of dimensions can be multiplied if at most one dimension has several messages per
+            // process: the other dimensions only scale the lengths.
             let alone = self.dimensions_with_messages().len() + usize::from(copies > 1) <= 1;
             let cost = if alone { cost } else { load };
             Bounds { steps: send[0].max(receive[0]), cost: bytes(cost), load: bytes(load) }
         })
     }
 
-    /// Returns lower bounds without self copies, from the bounds `all`, which count them as messages. A port has at
-    /// most one, no longer than the longest message. Each message has at least one element.
-    pub fn sent(&self, all: Bounds) -> Bounds {
+    /// Returns lower bounds without self copies, from the bounds `all`, which count self copies as messages. A port has
+    /// at most one self copy, which is no longer than the longest message. Each message has at least one element.
+    pub fn sent_bounds(&self, all: Bounds) -> Bounds {
         let longest = self.longest_message_bound();
         let steps = all.steps.saturating_sub(1);
         let least = |bytes: u64| bytes.saturating_sub(longest).max(steps.saturating_mul(self.element));

@@ -11,10 +11,10 @@ pub enum Why {
     /// Each side has at most two ranks. If both sides have the same ranks, each rank sends and receives at most one
     /// message.
     OneMessage,
-    /// Few ranks exchange messages. These do not contend for ports, and all are under way within two windows.
+    /// Few ranks exchange messages. Messages do not contend for ports, and all are in flight within two windows.
     AnyOrder,
-    /// All messages are early ([`Machine::early`](crate::machine::Machine::early)): those from one node to another are
-    /// one message.
+    /// All messages are early ([`Machine::early`](crate::machine::Machine::early)): the messages from one node to
+    /// another are combined into one.
     Early,
     /// No schedule of whole messages has fewer steps or a lower cost.
     Optimal,
@@ -36,7 +36,7 @@ pub enum Why {
         /// The price of the choice relative to the price of `than`.
         times: f64,
     },
-    /// No other scheduler can run this traffic, or none has a price.
+    /// No other scheduler can run this traffic, or no other schedule has a price.
     Only,
 }
 
@@ -44,12 +44,12 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Forced => write!(f, "asked for by name"),
-            Self::OneMessage => write!(f, "one message each way at the most: nothing to choose"),
-            Self::AnyOrder => write!(f, "few ranks of a node: any order does"),
-            Self::Early => write!(f, "small messages, all those between two nodes in one"),
+            Self::OneMessage => write!(f, "at most one message in each direction: nothing to choose"),
+            Self::AnyOrder => write!(f, "few ranks of a node: the order does not matter"),
+            Self::Early => write!(f, "small messages, combined into one from node to node"),
             Self::Optimal => write!(f, "fewest steps, least cost"),
             Self::FewestSteps => write!(f, "fewest steps"),
-            Self::FewestOfAll => write!(f, "fewest steps, if what ranks keep counts as messages"),
+            Self::FewestOfAll => write!(f, "fewest steps, if data that ranks keep counts as messages"),
             Self::Cheapest { next, times } if times > 1.0 + EQUAL_PRICES => {
                 write!(f, "cheapest: {next} takes {:.1} % more", (times - 1.0) * 100.0)
             }
@@ -61,7 +61,7 @@ impl fmt::Display for Why {
                     (1.0 - 1.0 / times) * 100.0
                 )
             }
-            Self::Only => write!(f, "no other has a price"),
+            Self::Only => write!(f, "no other scheduler has a price"),
         }
     }
 }

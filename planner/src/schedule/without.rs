@@ -1,4 +1,4 @@
-//! Schedulers, and parts of them, that a benchmark leaves out to measure their worth. Without the feature `bench`
+//! Schedulers and parts of schedulers that a benchmark leaves out to measure their effect. Without the feature `bench`
 //! nothing is left out.
 
 #[cfg(feature = "bench")]
@@ -10,23 +10,21 @@ thread_local! {
     static OUT: RefCell<Vec<&'static str>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Runs `asked` on this thread without the schedulers and parts called `names`.
+/// Runs `body` on this thread without the schedulers and parts called `names`.
 #[cfg(feature = "bench")]
-pub fn run_without<R>(names: &[&'static str], asked: impl FnOnce() -> R) -> R {
+pub fn run_without<R>(names: &[&'static str], body: impl FnOnce() -> R) -> R {
     OUT.with_borrow_mut(|out| out.extend_from_slice(names));
-    let given = asked();
+    let result = body();
     OUT.with_borrow_mut(Vec::clear);
-    given
+    result
 }
 
-/// Returns true if the scheduler or part called `name` is left out.
 #[cfg(feature = "bench")]
-pub(super) fn is_out(name: &str) -> bool {
+pub(super) fn is_left_out(name: &str) -> bool {
     OUT.with_borrow(|out| out.contains(&name))
 }
 
-/// Returns false: only the feature `bench` leaves schedulers out.
 #[cfg(not(feature = "bench"))]
-pub(super) const fn is_out(_: &str) -> bool {
+pub(super) const fn is_left_out(_: &str) -> bool {
     false
 }

@@ -1,7 +1,7 @@
 //! Schedules a small graph H that is blown up: each edge stands for a complete graph of several senders and receivers.
 //!
-//! Of two methods, the one with fewer steps is taken, or the cheaper one if both have equally many. Time slots
-//! (`slots`) suit any number of copies, coloured squares (`ColouredSquares`) only few.
+//! There are two methods: time slots (`slots`) for any number of copies, and coloured squares (`ColouredSquares`) for
+//! few copies. The schedule with fewer steps is taken, or the cheaper one of two with equally many steps.
 
 mod slots;
 
@@ -16,13 +16,13 @@ use slots::TimeSlots;
 /// Schedule of a blown-up graph.
 #[derive(Debug)]
 pub struct BlownUp {
-    by: Spread,
+    method: Method,
     /// Figures of the whole schedule.
     pub certificate: Certificate,
 }
 
 #[derive(Debug)]
-enum Spread {
+enum Method {
     TimeSlots(TimeSlots),
     Squares(ColouredSquares),
 }
@@ -33,19 +33,19 @@ impl BlownUp {
     pub fn new(small: &Graph, copies: (u64, u64)) -> Option<Self> {
         let bounds = small.bounds(copies);
         let messages = small.edges().len() as u64 * copies.0 * copies.1;
-        let order = |by, steps, cost| Self {
-            by,
+        let order = |method, steps, cost| Self {
+            method,
             certificate: Certificate { steps, cost, bounds, messages, exact: true, kept: false },
         };
         let slots = TimeSlots::new(small, copies)
-            .map(|(slots, steps, cost)| order(Spread::TimeSlots(slots), steps, cost));
+            .map(|(slots, steps, cost)| order(Method::TimeSlots(slots), steps, cost));
         let best = |order: &Self| order.certificate.fewest_steps() && order.certificate.least_cost();
         // An optimal schedule needs no alternative.
         if slots.as_ref().is_some_and(best) {
             return slots;
         }
         let squares = ColouredSquares::new(small, copies)
-            .map(|(squares, steps, cost)| order(Spread::Squares(squares), steps, cost));
+            .map(|(squares, steps, cost)| order(Method::Squares(squares), steps, cost));
         slots.into_iter().chain(squares).min_by_key(|order| (order.steps(), order.certificate.cost))
     }
 
@@ -56,9 +56,9 @@ impl BlownUp {
 
     /// Returns the step of a message.
     pub fn step(&self, member: &Member) -> u64 {
-        match &self.by {
-            Spread::TimeSlots(slots) => slots.step(member),
-            Spread::Squares(squares) => squares.step(member),
+        match &self.method {
+            Method::TimeSlots(slots) => slots.step(member),
+            Method::Squares(squares) => squares.step(member),
         }
     }
 }

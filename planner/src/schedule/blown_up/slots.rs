@@ -1,10 +1,11 @@
-//! Schedules a blown-up graph by time slots. The effort does not depend on the size of the blow-up.
+//! Schedules a blown-up graph by time slots. The effort depends on the number of groups of senders, not on the number
+//! of copies.
 //!
 //! Each edge of the small multigraph H stands for a complete graph of b senders and a receivers. (If the whole graph
 //! occurs g0 times, on disjoint processes, one schedule serves all of them.) Let u be the maximum number of edges at a
 //! sender of H, and v that at a receiver. The busiest sending process has a u messages, and the busiest receiving one
-//! has b v, so a schedule has at least as many steps as the larger number. In what follows a u is the larger number;
-//! otherwise the roles are exchanged.
+//! has b v, so a schedule has at least as many steps as the larger number. Below, a u is the larger number; otherwise
+//! senders and receivers exchange their roles.
 //!
 //! Time is divided into u *slots* of a steps each. In a slot, all b copies of a sender work on one edge of H: copy i
 //! sends to copy j of the receiver in step i + j (mod a) of the slot. This keeps each copy of the receiver busy for b
@@ -14,8 +15,7 @@
 //! It remains to assign a slot to each edge of H, with at most one edge of a sender and m edges of a receiver in a
 //! slot. An edge colouring does this if each receiver is first split into m parts. It needs u slots if no part has more
 //! than u edges. As a/b is rounded down, a part may have more. The senders of an edge are then divided into smaller
-//! groups, and each group becomes an edge of its own. In the extreme a group is one sender, and m = a needs no
-//! rounding.
+//! groups, and each group becomes a separate edge. If a group is one sender, m = a needs no rounding.
 
 use super::super::certificate::Certificate;
 use super::super::classes::Member;
@@ -55,7 +55,7 @@ impl TimeSlots {
         let (send, receive) = small.degrees();
         let max_degree = |degrees: Vec<u32>| u64::from(degrees.into_iter().max().unwrap_or(0));
         let (send, receive) = (max_degree(send), max_degree(receive));
-        // If both sides are equally busy, both directions are tried, and the one with fewer groups is taken. The
+        // If both sides are equally busy, both directions are tried, and the direction with fewer groups is taken. The
         // arguments are (a, b, u, v); `backward_size` has the roles exchanged.
         let forward_size =
             (receivers * send >= senders * receive).then(|| largest_group(receivers, senders, send, receive));
@@ -91,9 +91,9 @@ impl TimeSlots {
     }
 }
 
-/// Returns the largest size of a group for which a receiver of H needs at most `slots` slots for its `at_receiver`
+/// Returns the largest size of a group with which a receiver of H needs at most `slots` slots for its `at_receiver`
 /// edges. An edge has `copies` / size groups, rounded up. A receiver has room for `slot` / size groups in a slot,
-/// rounded down. `None` if it would need room for more than [`MAX_LISTED`] groups in a slot.
+/// rounded down. `None` if a receiver would need room for more than [`MAX_LISTED`] groups in a slot.
 fn largest_group(slot: u64, copies: u64, slots: u64, at_receiver: u64) -> Option<u64> {
     let rooms = 1..=slot.min(MAX_LISTED);
     rooms

@@ -12,7 +12,7 @@ fn dim(p: u32, r: u64, q: u32, s: u64, (a, b): (u64, u64), periods: u64) -> Over
     Overlap { from: axis(r, p, a), to: axis(s, q, b), len: x / x.gcd(&y) * y * periods }
 }
 
-/// Finds every message, by a look at each pair of processes, and its step in `order`.
+/// Returns the messages, found pair by pair, and their steps in `order`.
 fn explicit(dim: &Overlap, classes: &Classes, order: &BlownUp) -> (Graph, Vec<u32>) {
     let (mut edges, mut steps) = (Vec::new(), Vec::new());
     for sender in 0..dim.from.dist.procs() {
@@ -47,7 +47,7 @@ fn check(dim: &Overlap) -> Certificate {
 }
 
 /// Checks one of four parts of all P, Q <= 24 with all r, s <= 12.
-fn small_ones(part: u32) {
+fn small_cases(part: u32) {
     for (p, q) in (1..=24).flat_map(|p| (1..=24).map(move |q| (p, q))).filter(|(p, q)| (p + q) % 4 == part) {
         for (r, s) in (1..=12).flat_map(|r| (1..=12).map(move |s| (r, s))) {
             check(&dim(p, r, q, s, (0, 0), 1));
@@ -56,23 +56,23 @@ fn small_ones(part: u32) {
 }
 
 #[test]
-fn small_ones_have_the_fewest_steps_0() {
-    small_ones(0);
+fn small_cases_have_the_fewest_steps_0() {
+    small_cases(0);
 }
 
 #[test]
-fn small_ones_have_the_fewest_steps_1() {
-    small_ones(1);
+fn small_cases_have_the_fewest_steps_1() {
+    small_cases(1);
 }
 
 #[test]
-fn small_ones_have_the_fewest_steps_2() {
-    small_ones(2);
+fn small_cases_have_the_fewest_steps_2() {
+    small_cases(2);
 }
 
 #[test]
-fn small_ones_have_the_fewest_steps_3() {
-    small_ones(3);
+fn small_cases_have_the_fewest_steps_3() {
+    small_cases(3);
 }
 
 #[test]

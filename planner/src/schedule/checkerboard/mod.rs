@@ -51,32 +51,33 @@ impl Order for DimensionProduct {
 /// change ([`Traffic::dimensions_with_messages`]).
 pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
     match traffic.dimensions_with_messages().len() {
-        0 | 1 => Err("it is for several dimensions, but at most one changes".into()),
+        0 | 1 => Err("at most one dimension changes, expected several".into()),
         _ => build_product(traffic, (0..traffic.dims.len()).map(|d| choose_for(traffic, d, choose))),
     }
 }
 
-/// Returns the product of the schedule that `of` returns for the one dimension that changes, and of the schedules that
-/// `choose` picks for the others. An error if several dimensions change or `of` fails.
+/// Returns the product of the schedule that `schedule_one` returns for the one dimension that changes, and of the
+/// schedules that `choose` picks for the other dimensions. An error if several dimensions change or `schedule_one`
+/// fails.
 pub fn one_changes(
     traffic: &Traffic,
-    of: impl Fn(&Dimension) -> Result<Closed, String>,
+    schedule_one: impl Fn(&Dimension) -> Result<Closed, String>,
     choose: Chooser,
 ) -> Result<Found, String> {
     let moving = traffic.dimensions_with_messages();
     if moving.len() > 1 {
-        return Err(format!("it is for one dimension, but {} change", moving.len()));
+        return Err(format!("{} dimensions change, expected at most one", moving.len()));
     }
-    let is_it = |d| traffic.dims.len() == 1 || moving.contains(&d);
-    let factor = |d: usize| match is_it(d) {
-        true => Ok(count_figures(&traffic.dims[d], of(&traffic.dims[d])?)),
+    let changes = |d| traffic.dims.len() == 1 || moving.contains(&d);
+    let factor = |d: usize| match changes(d) {
+        true => Ok(count_figures(&traffic.dims[d], schedule_one(&traffic.dims[d])?)),
         false => choose_for(traffic, d, choose),
     };
     build_product(traffic, (0..traffic.dims.len()).map(factor))
 }
 
 fn choose_for(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, String> {
-    let (order, certificate) = choose(&traffic.alone(d)).ok_or("a dimension has no schedule")?;
+    let (order, certificate) = choose(&traffic.one_dimension(d)).ok_or("a dimension has no schedule")?;
     let Certificate { steps, cost, exact, .. } = certificate;
     Ok(Closed { order, steps, cost, exact })
 }
@@ -88,7 +89,7 @@ fn count_figures(dim: &Dimension, closed: Closed) -> Closed {
         return closed;
     }
     let count = || {
-        let graph = dim.quick()?;
+        let graph = dim.quick_graph()?;
         let step = |p, q| u32::try_from(closed.order.step(&[p], &[q])?).ok();
         let steps: Option<Vec<u32>> = graph.edges().iter().map(|e| step(e.sender, e.receiver)).collect();
         Some(Certificate::count(graph, &steps?))

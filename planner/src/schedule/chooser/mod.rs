@@ -1,6 +1,6 @@
 //! The chooser: prices the schedules of the schedulers in the [`table`](super::table) and picks the cheapest, or runs
-//! the scheduler that the user named. Products and chains ask it for schedules of the smaller redistributions that they
-//! consist of.
+//! the scheduler that the user named. Schedulers of products and chains use the chooser for the smaller redistributions
+//! that a product or chain consists of.
 
 use super::caterpillar;
 use super::certificate::Certificate;
@@ -115,7 +115,7 @@ fn is_asked(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine, best: O
         }
         AskCondition::Never => false,
     };
-    asked && worth && scheduler.applies_to(traffic) && !without::is_out(scheduler.name)
+    asked && worth && scheduler.applies_to(traffic) && !without::is_left_out(scheduler.name)
 }
 
 /// Returns the schedule of `scheduler` and its price, or the reason why it cannot run this traffic.
@@ -169,8 +169,8 @@ fn figures(schedule: &Schedule) -> (u64, u64) {
     schedule.certificate.as_ref().map_or((u64::MAX, u64::MAX), |c| (c.steps, c.cost))
 }
 
-/// Drops schedules with more than twice the lowest cost, then those with more than twice the fewest steps. Returns the
-/// best of the others, by [`is_better`]. The prices of `found` are within [`PRICE_ACCURACY`] of the lowest.
+/// Drops schedules with more than twice the lowest cost, then schedules with more than twice the fewest steps. Returns
+/// the best of the others, by [`is_better`]. The prices of `found` are within [`PRICE_ACCURACY`] of the lowest.
 fn choose_preferred(found: &[Schedule]) -> Option<&Schedule> {
     let cost = |of: &&Schedule| figures(of).1;
     let least = found.iter().map(|of| cost(&of)).min()?;
@@ -187,8 +187,8 @@ fn add_near_cheapest(found: &mut Vec<Schedule>, schedule: Schedule) {
     found.retain(|of| of.price <= least * (1.0 + PRICE_ACCURACY));
 }
 
-/// Returns the schedule to use: that of the scheduler called `forced`, or the best of all that the chooser asks. Pure:
-/// all ranks with the same arguments get the same schedule.
+/// Returns the schedule of the scheduler called `forced`, or the best schedule of all schedulers that the chooser asks.
+/// Pure: all ranks with the same arguments get the same schedule.
 pub fn choose(traffic: &Traffic, machine: &Machine, forced: Option<&str>) -> Result<Schedule, Refusal> {
     choose_with_reason(traffic, machine, forced).map(|(schedule, _)| schedule)
 }
@@ -222,7 +222,7 @@ pub fn choose_with_reason(
     // The bounds of a chain are sums over its own phases, so they prove nothing about other schedules.
     let direct = matches!(best.course, Course::Direct(_));
     let known = best.certificate.as_ref().filter(|_| direct && is_settled(&best, traffic, machine));
-    let proven = known.map(|c| (c, c.sent(traffic))).filter(|(c, least)| c.steps == least.steps);
+    let proven = known.map(|c| (c, c.sent_bounds(traffic))).filter(|(c, least)| c.steps == least.steps);
     let why = match (proven, next) {
         (Some((c, least)), _) if c.exact && c.cost == least.cost => Why::Optimal,
         (Some(_), _) => Why::FewestSteps,
@@ -236,7 +236,7 @@ pub fn choose_with_reason(
     Ok((best, why))
 }
 
-/// Returns the best schedule of all schedulers asked, and the name and price of the cheapest other one.
+/// Returns the best schedule of all schedulers asked, and the name and price of the cheapest other scheduler.
 #[allow(clippy::type_complexity)]
 fn cheapest_schedule(
     traffic: &Traffic,
@@ -269,8 +269,8 @@ fn cheapest_schedule(
 
 /// Returns true if no other schedule of whole messages is worth a search. `best` must have the fewest steps. If its
 /// figures are exact, it must also have the lowest cost and no self copies; otherwise there must be too many messages
-/// to search. If its price was simulated, the busiest port must never wait: else another order of steps might finish
-/// earlier.
+/// to search. If its price was simulated, the busiest port must never wait: if it waits, another order of steps might
+/// finish earlier.
 fn is_settled(best: &Schedule, traffic: &Traffic, machine: &Machine) -> bool {
     let messages = traffic.messages();
     let few = messages <= traffic.effort().search;
@@ -291,7 +291,8 @@ fn reorder_steps(best: Schedule, traffic: &Traffic, machine: &Machine) -> Schedu
             return None;
         };
         let few = simulate::is_simulated(traffic.messages(), traffic.effort(), machine);
-        if !best.simulated || !few || best.scheduler.how != How::Whole || without::is_out("other orders") {
+        if !best.simulated || !few || best.scheduler.how != How::Whole || without::is_left_out("other orders")
+        {
             return None;
         }
         let list = traffic.listed()?;

@@ -54,7 +54,7 @@ fn all_schedulers_on_the_examples_of_desprez_et_al() {
 }
 
 #[test]
-fn of_equal_prices_the_fewest_steps_win() {
+fn with_equal_prices_the_fewest_steps_win() {
     // A byte takes almost no time, so all schedules take equally long. The scheduler `first` is asked before the
     // others, and its schedule has more steps.
     for ((p, r), (q, s), len, first) in
@@ -155,13 +155,19 @@ fn the_reason_is_given() {
         choose_with_reason(traffic, machine, name).unwrap().1.to_string()
     };
     let (pair, few) = (square(100, (4, [1, 2]), (8, [2, 1])), square(4096, (64, [2, 4]), (36, [2, 4])));
-    assert_eq!(why(&pair, &Machine::NETWORK, None), "one message each way at the most: nothing to choose");
-    assert_eq!(why(&few, &Machine::NODE, None), "few ranks of a node: any order does");
+    assert_eq!(
+        why(&pair, &Machine::NETWORK, None),
+        "at most one message in each direction: nothing to choose"
+    );
+    assert_eq!(why(&few, &Machine::NODE, None), "few ranks of a node: the order does not matter");
     assert_eq!(why(&few, &Machine::NODE, Some("drc")), "asked for by name");
     assert_eq!(why(&example(16, 3, 16, 5), &Machine::NETWORK, None), "fewest steps, least cost");
     // There are too many messages to list, so costs are bounds.
     let many = square(1 << 20, (1, [64, 64]), (64, [64, 128]));
-    assert_eq!(why(&many, &Machine::NETWORK, None), "fewest steps, if what ranks keep counts as messages");
+    assert_eq!(
+        why(&many, &Machine::NETWORK, None),
+        "fewest steps, if data that ranks keep counts as messages"
+    );
     let small = square(256, (1, [16, 16]), (8, [16, 16]));
     let claimed = why(&small, &Machine::NETWORK, None);
     let rest = claimed.strip_prefix("cheapest: ").and_then(|rest| rest.strip_suffix(" % more")).unwrap();
@@ -186,7 +192,7 @@ fn volume_decides_between_one_phase_and_several() {
 }
 
 #[test]
-fn very_uneven_traffic_is_split_where_steps_wait() {
+fn uneven_traffic_is_split_if_steps_wait() {
     // Messages of 10, 5, 5 and 10 units; each shares a port with the next. They take at least 20 if steps wait for each
     // other, and 15 if messages are cut or steps do not wait.
     let sizes = |s: &[u64]| Axis::new(GenBlock::new(s).unwrap(), 0);
@@ -312,7 +318,7 @@ fn near_equal_blocks_take_few_steps() {
 }
 
 #[test]
-fn messages_are_coloured_where_closed_forms_take_more_than_twice_the_fewest_steps() {
+fn messages_are_coloured_if_closed_forms_take_more_than_twice_the_fewest_steps() {
     let dim = |from, to, len| Overlap { from, to, len };
     let rows = dim(axis(774, 978), axis(31462, 24), 755_067);
     let cols = dim(axis(125, 65), axis(3, 121), 249);

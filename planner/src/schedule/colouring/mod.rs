@@ -10,7 +10,7 @@
 //! ```
 //!
 //! Only as many steps are open as the maximum degree of the messages inserted so far. So heavy messages gather in few
-//! steps. Steps a and b are chosen with nearly equal costs, so that an exchange spoils neither.
+//! steps. Steps a and b are chosen with nearly equal costs, so that an exchange raises neither cost much.
 //!
 //! Time: O(E (D/64 + L)) for paths of L messages, which are short unless ports are nearly full. Memory: O(E) (`ports`).
 
@@ -64,17 +64,17 @@ impl<'a> Colouring<'a> {
         self.receive.free(e.receiver, &mut self.free.1);
         let both = self.free.0.iter().zip(&self.free.1).map(|(s, r)| s & r);
         let step = first_bit(both).filter(|&step| step < self.needed).unwrap_or_else(|| {
-            let (a, b) = self.closest();
+            let (a, b) = self.closest_free_steps();
             self.exchange_steps(e.receiver, a, b);
             a
         });
         self.put(edge, step);
     }
 
-    /// Returns two open steps: the sender is free in the first, the receiver in the second. Goes through the steps with
-    /// one of the two free, and compares each with the last step with the other one free. Returns the pair whose costs
-    /// differ least, so that an exchange of messages raises neither cost much.
-    fn closest(&self) -> (usize, usize) {
+    /// Returns two open steps: the sender is free in the first, the receiver in the second. Goes through the steps in
+    /// which one of the two ports is free, and compares each with the last step in which the other port was free.
+    /// Returns the pair whose costs differ least.
+    fn closest_free_steps(&self) -> (usize, usize) {
         let (mut last_s, mut last_r) = (None, None);
         let mut best = None;
         for (k, (&s, &r)) in self.free.0.iter().zip(&self.free.1).enumerate() {
@@ -86,7 +86,7 @@ impl<'a> Colouring<'a> {
                 if step >= self.needed {
                     break;
                 }
-                // The two are never free in the same step: the caller would have taken that step.
+                // Both ports are never free in the same step: the caller would have taken that step.
                 if s & bit != 0 {
                     last_s = Some(step)
                 } else {

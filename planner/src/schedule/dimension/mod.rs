@@ -7,7 +7,7 @@ use super::graph::{Edge, Graph};
 use super::limits::{MAX_COLOURED, MAX_EXAMINED_RUNS, MAX_LISTED};
 use super::loads::{self, Port};
 use super::planning_budget::Effort;
-use super::walked::Walked;
+use super::walk::WalkFigures;
 use crate::layout::distribution::{Axis, Dist};
 use crate::layout::intersect::Overlap;
 use num_integer::Integer;
@@ -23,7 +23,7 @@ pub struct Dimension {
     classes: OnceCell<Option<Classes>>,
     graph: OnceCell<Option<Graph>>,
     busiest: OnceCell<(Port, Port)>,
-    walked: OnceCell<Option<Walked>>,
+    walked: OnceCell<Option<WalkFigures>>,
 }
 
 impl Dimension {
@@ -49,21 +49,21 @@ impl Dimension {
         self.overlap.to.dist.procs()
     }
 
-    /// Returns the class structure, if there is one. With it, no list of messages is needed.
+    /// Returns the class structure, if there is one. The structure replaces a list of messages.
     pub fn classes(&self) -> Option<&Classes> {
         self.classes.get_or_init(|| Classes::new(&self.overlap)).as_ref()
     }
 
     /// Returns the class structure if it describes the messages exactly.
-    fn all_by_classes(&self) -> Option<&Classes> {
+    fn exact_classes(&self) -> Option<&Classes> {
         // Skips the search for classes if the section is shorter than a period.
-        self.of_whole_periods().and_then(|_| self.classes()).filter(|classes| classes.periods().1)
+        self.messages_in_periods().and_then(|_| self.classes()).filter(|classes| classes.periods().1)
     }
 
     /// Returns the figures of a walk along the section, if each process has at most one block on each side and a side
     /// is GEN_BLOCK.
-    pub fn walk_figures(&self) -> Option<&Walked> {
-        self.walked.get_or_init(|| Walked::new(&self.overlap)).as_ref()
+    pub fn walk_figures(&self) -> Option<&WalkFigures> {
+        self.walked.get_or_init(|| WalkFigures::new(&self.overlap)).as_ref()
     }
 
     /// Returns the messages, with their numbers of elements in place of bytes. `None` if there may be more than
@@ -76,7 +76,7 @@ impl Dimension {
 
     /// Returns the messages if they are few enough to be listed while a program waits, or if a side is INDIRECT: one
     /// walk along its list finds all of them.
-    pub fn quick(&self) -> Option<&Graph> {
+    pub fn quick_graph(&self) -> Option<&Graph> {
         (self.messages_at_most() <= self.list || loads::is_listed(&self.overlap)).then(|| self.graph())?
     }
 
@@ -114,23 +114,23 @@ impl Dimension {
         let by_pairs = self.pairs().saturating_mul(self.overlap.search_cost());
         let few = blocks <= MAX_LISTED && blocks <= by_pairs && !self.overlap.is_partial();
         let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
-        few.then(|| from.meetings(&to, self.overlap.len).into_iter().map(edge).collect())
+        few.then(|| from.intersections(&to, self.overlap.len).into_iter().map(edge).collect())
     }
 
     /// Returns the number of messages, or an upper bound if counting takes long.
     pub fn messages(&self) -> u64 {
-        let counted = || self.quick().map(|graph| graph.edges().len() as u64);
+        let counted = || self.quick_graph().map(|graph| graph.edges().len() as u64);
         let walked = || self.walk_figures().map(|walked| walked.messages);
-        self.of_whole_periods().or_else(counted).or_else(walked).unwrap_or_else(|| self.messages_at_most())
+        self.messages_in_periods().or_else(counted).or_else(walked).unwrap_or_else(|| self.messages_at_most())
     }
 
     /// Returns the number of messages, or an upper bound if the section has no whole period.
     pub fn message_bound(&self) -> u64 {
-        self.of_whole_periods().unwrap_or_else(|| self.messages_at_most())
+        self.messages_in_periods().unwrap_or_else(|| self.messages_at_most())
     }
 
     /// Returns the number of messages if the section has a whole period.
-    fn of_whole_periods(&self) -> Option<u64> {
+    fn messages_in_periods(&self) -> Option<u64> {
         let cycle = |axis: &Axis| {
             let dealt = axis.round_robin()?;
             Some(if dealt.procs == 1 { 1 } else { u128::from(dealt.block) * u128::from(dealt.procs) })
@@ -171,17 +171,17 @@ impl Dimension {
     /// if counting all messages takes long.
     pub fn busiest_ports(&self) -> (Port, Port) {
         let of_classes = |of: &Classes| loads::busiest_ports(of.small(), of.blow_up());
-        let classes = || self.all_by_classes().map(of_classes);
-        let counted = || self.quick().map(|graph| loads::busiest_ports(graph, (1, 1)));
+        let classes = || self.exact_classes().map(of_classes);
+        let counted = || self.quick_graph().map(|graph| loads::busiest_ports(graph, (1, 1)));
         let walked = || self.walk_figures().map(|walked| (walked.send, walked.receive));
         let known = || classes().or_else(counted).or_else(walked);
-        *self.busiest.get_or_init(|| known().unwrap_or_else(|| loads::estimated(&self.overlap)))
+        *self.busiest.get_or_init(|| known().unwrap_or_else(|| loads::estimate_busiest_ports(&self.overlap)))
     }
 
     /// Returns a lower bound of the cost of every schedule, in elements.
     pub fn cost_bound(&self) -> u64 {
-        let classes = || self.all_by_classes().map(|of| of.small().bounds(of.blow_up()).cost);
-        let counted = || self.quick().map(|graph| graph.bounds((1, 1)).cost);
+        let classes = || self.exact_classes().map(|of| of.small().bounds(of.blow_up()).cost);
+        let counted = || self.quick_graph().map(|graph| graph.bounds((1, 1)).cost);
         let walked = || self.walk_figures().map(|walked| walked.cost_bound);
         let known = classes().or_else(counted).or_else(walked);
         known.unwrap_or_else(|| self.load())
@@ -195,7 +195,7 @@ impl Dimension {
 
     /// Returns an upper bound of the number of elements that two processes share.
     pub fn shared_elements_bound(&self) -> u64 {
-        if let Some(graph) = self.quick() {
+        if let Some(graph) = self.quick_graph() {
             return graph.edges().iter().map(|e| e.bytes).max().unwrap_or(0);
         }
         let (send, receive) = self.busiest_ports();
@@ -206,7 +206,7 @@ impl Dimension {
     /// redistributions last so long that the planning budget is the largest one.
     pub fn small_graph(&self) -> Option<&Graph> {
         let most = if self.list == Effort::MAX.list { MAX_COLOURED } else { self.list };
-        let graph = self.quick().or_else(|| (self.message_bound() <= most).then(|| self.graph())?);
+        let graph = self.quick_graph().or_else(|| (self.message_bound() <= most).then(|| self.graph())?);
         graph.filter(|graph| graph.edges().len() as u64 <= most)
     }
 }

@@ -39,7 +39,7 @@ fn axis(rng: &mut fastrand::Rng, len: u64) -> Axis {
 fn traffic(overlap: &Overlap, list: u64) -> Traffic {
     let (p, q) = (overlap.from.dist.procs(), overlap.to.dist.procs());
     let grids = (Grid::row_major(&[p]), Grid::affine(&[q], p.into(), &[1]));
-    Traffic::new(vec![overlap.clone()], 1, grids.0, grids.1).limited(Effort { search: 0, list })
+    Traffic::new(vec![overlap.clone()], 1, grids.0, grids.1).with_effort(Effort { search: 0, list })
 }
 
 /// Checks that the steps and the cost that scheduler `name` states are no lower than a count over the messages in
@@ -93,7 +93,8 @@ fn random(seed: u64, count: u32, longest: u64) {
             all
         };
         assert_eq!(dim.graph().map(sorted), Some(sorted(&graph)), "{overlap:?}");
-        let ((s, r), (send, receive)) = (loads::estimated(&overlap), loads::busiest_ports(&graph, (1, 1)));
+        let ((s, r), (send, receive)) =
+            (loads::estimate_busiest_ports(&overlap), loads::busiest_ports(&graph, (1, 1)));
         assert!(s.messages <= send.messages && r.messages <= receive.messages, "{overlap:?}");
         assert!(s.elements <= send.elements && r.elements <= receive.elements, "{overlap:?}");
         let taken = choose(&all, &Machine::STEPS, None).unwrap();
@@ -156,13 +157,13 @@ fn costs_from_a_sample_of_processes_are_never_too_low() {
     sizes[0] = len - rest * u64::from(procs - 1);
     let overlap = Overlap { from, to: Axis::new(GenBlock::new(&sizes).unwrap(), 0), len };
     let traffic = traffic(&overlap, Effort::MAX.list);
-    assert!(traffic.dims[0].quick().is_none(), "messages are listed");
+    assert!(traffic.dims[0].quick_graph().is_none(), "messages are listed");
     let c = choose(&traffic, &Machine::STEPS, None).unwrap().certificate.unwrap();
     assert!(traffic.dims[0].shared_elements_bound() >= long && c.cost >= long, "{c:?}");
 }
 
 #[test]
-fn pairs_that_share_many_runs_are_not_looked_at_one_by_one() {
+fn pairs_that_share_many_runs_are_not_examined_one_by_one() {
     let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
     let dim = |p, r, q, s, len| Dimension::new(Overlap { from: axis(r, p), to: axis(s, q), len });
     // The first two dimensions are not counted: 6 pairs of processes have 20 million runs to examine each, and a

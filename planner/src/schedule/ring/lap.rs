@@ -1,14 +1,14 @@
 //! Heads and others in the one lap of a GEN_BLOCK side ([`rounds`](super::rounds) explains the terms).
 //!
-//! Processes of the outer side are numbered by their coordinates, processes of the inner side by their places. If two
-//! processes meet several times, only the first meeting counts. Memory: at most 8 bytes for each of the P outer
-//! processes. Time: O(P log P).
+//! Processes of the outer side are numbered by their coordinates, processes of the inner side by their places. If
+//! blocks of two processes intersect several times, only the first intersection counts. Memory: at most 8 bytes for
+//! each of the P outer processes. Time: O(P log P).
 
 use super::super::blocks::{Even, Uneven};
 use crate::layout::distribution::Axis;
 use std::ops::Range;
 
-/// The lap of an outer side that is GEN_BLOCK, and its meetings with the inner blocks.
+/// The lap of an outer side that is GEN_BLOCK, and its intersections with the inner blocks.
 pub struct Lap<'a> {
     procs: u32,
     side: Uneven<'a>,
@@ -25,7 +25,7 @@ impl<'a> Lap<'a> {
     pub fn new(axis: &'a Axis, len: u64, inner: &'a Even) -> Option<Self> {
         let side = Uneven::new(axis, len)?;
         let (mut heads, mut others) = (1, Vec::new());
-        // Last inner block that the previous outer block meets.
+        // Last inner block that intersects the previous outer block.
         let mut last = None;
         for (coord, span) in side.spans() {
             let (first, end) = (inner.block_of(span.start), inner.block_of(span.end - 1));
@@ -55,7 +55,8 @@ impl<'a> Lap<'a> {
     }
 
     /// Returns the inner blocks whose head is the block of outer process `coord`. Leaves out each inner block whose
-    /// process has an earlier block that meets this outer block. Process `coord` must have elements of the section.
+    /// process has an earlier block that intersects this outer block. Process `coord` must have elements of the
+    /// section.
     pub fn blocks_headed_by(&self, coord: u32) -> Range<u64> {
         let span = self.side.span(coord);
         let (first, last) = (self.inner.block_of(span.start), self.inner.block_of(span.end - 1));

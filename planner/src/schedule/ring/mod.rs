@@ -2,19 +2,19 @@
 //! side is BLOCK or GEN_BLOCK, or both sides are CYCLIC(k) with few blocks per process. The step of a message is
 //! computed from the numbers of its two processes, or from the first index that they share.
 //!
-//! Two blocks *meet* if they share indices, and two processes meet if their blocks do.
+//! Two blocks *intersect* if they share indices. Two processes are *partners* if blocks of them intersect.
 //!
 //! | method | applies if | steps |
 //! |---|---|---|
-//! | `Rounds` | both sides have blocks of one size each | close to the fewest, unless a process meets most processes of the other side |
+//! | `Rounds` | both sides have blocks of one size each | close to the fewest, unless a process has most processes of the other side as partners |
 //! | `Rounds` | one side has blocks of one size, the other is GEN_BLOCK | close to the fewest |
 //! | `Turns` | each process has at most one block on each side: BLOCK, GEN_BLOCK | the fewest |
-//! | `Turns` | always | as many as the larger side has processes with data: the fewest if all pairs meet |
+//! | `Turns` | always | as many as the larger side has processes with data: the fewest if all pairs are partners |
 //!
-//! Two processes that meet in several blocks exchange one message, in the step of their first meeting. So it suffices
-//! that all meetings of a process have different steps. The steps of later meetings of two processes stay unused.
+//! Partners exchange one message, in the step of the first intersection of their blocks. A schedule is valid if all
+//! intersections of a process have different steps. The steps of later intersections of two partners stay unused.
 
-mod beat;
+mod formula;
 mod lap;
 mod others;
 mod rounds;
@@ -25,7 +25,7 @@ mod turns;
 use super::course::Closed;
 use super::dimension::Dimension;
 use super::order::Order;
-use super::walked::Walked;
+use super::walk::WalkFigures;
 use super::without;
 use crate::layout::intersect::Overlap;
 use rounds::Rounds;
@@ -58,10 +58,11 @@ pub fn order(dim: &Dimension) -> Result<Closed, String> {
 
 impl Ring {
     /// Chooses the method with the fewest steps for `overlap`, which must not be empty. `walked` has the figures of its
-    /// messages if [`Walked::new`] counted them.
-    pub fn new(overlap: &Overlap, walked: Option<&Walked>) -> Self {
+    /// messages if [`WalkFigures::new`] counted them.
+    pub fn new(overlap: &Overlap, walked: Option<&WalkFigures>) -> Self {
         // If `walked` exists, each process has at most one block, and no method has fewer steps than `Turns`.
-        let directions = if walked.is_some() || without::is_out("laps") { &[][..] } else { &[false, true] };
+        let directions =
+            if walked.is_some() || without::is_left_out("laps") { &[][..] } else { &[false, true] };
         let rounds = directions.iter().filter_map(|&backwards| Rounds::new(overlap, backwards));
         let turns = Method::Turns(Turns::new(overlap, walked));
         let method = std::iter::once(turns).chain(rounds.map(Method::Rounds)).min_by_key(Method::steps);

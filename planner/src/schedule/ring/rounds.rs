@@ -4,25 +4,25 @@
 //! The section is cut into *laps*, with one block of each process of the *outer* side. If the outer side is GEN_BLOCK,
 //! there is one lap. Within a lap, the blocks of the *inner* side are numbered j = 0, 1, ... and dealt to Q processes
 //! in turn. The *head* of an inner block is the outer block that contains its first element in the lap. Its *others*
-//! are the further outer blocks that it meets in the lap.
+//! are the further outer blocks that intersect it in the lap.
 //!
 //! Heads: the inner blocks with one head have consecutive numbers. The blocks of one inner process are Q apart. So (j +
-//! h floor(j/Q)) mod C is a valid step, which no process has twice, if two conditions hold ([`Beat`]). First, C is at
-//! least h plus the most inner blocks with one head. Second, if a lap has n rounds of Q blocks, the first n multiples
-//! of Q + h differ modulo C. The smallest such C is taken, with the smallest h.
+//! h floor(j/Q)) mod C is a valid step, which no process has twice, if two conditions hold ([`StepFormula`]). First, C
+//! is at least h plus the maximum number of inner blocks with one head. Second, if a lap has n rounds of Q blocks, the
+//! first n multiples of Q + h differ modulo C. The smallest such C is taken, with the smallest h.
 //!
-//! Others: an outer block is among the others of at most one inner block, the one that contains the outer block's first
-//! element. So the others of an inner process take steps C, C + 1, ... in the order of the section. A formula counts
-//! the others before a given one ([`Spaced`]). If the outer side is GEN_BLOCK, others take steps of heads that are free
-//! at both ends, if there are any ([`others`](super::others)).
+//! Others: an outer block is among the others of at most one inner block: the block that contains the outer block's
+//! first element. So the others of an inner process take steps C, C + 1, ... in the order of the section. A formula
+//! counts the others before a given one ([`Spaced`]). If the outer side is GEN_BLOCK, others take steps of heads that
+//! are free at both processes, if there are any ([`others`](super::others)).
 //!
-//! The steps of the laps follow each other. Two processes that meet in several laps exchange their message in the first
-//! of these.
+//! The steps of the laps follow each other. Two processes whose blocks intersect in several laps exchange their message
+//! in the first of these laps.
 
 use super::super::blocks::{Even, offsets};
 use super::super::limits::MAX_SCANNED;
 use super::super::without;
-use super::beat::Beat;
+use super::formula::StepFormula;
 use super::lap::Lap;
 use super::others::LapSteps;
 use super::spaced::Spaced;
@@ -37,7 +37,7 @@ pub struct Rounds {
     inner: Even,
     laps: u64,
     /// Steps of inner blocks and their heads.
-    beat: Beat,
+    formula: StepFormula,
     /// Number of steps for others in a lap: the most others of an inner process, or fewer if others take steps of
     /// heads.
     others: u64,
@@ -67,40 +67,43 @@ impl Rounds {
         let (outer, inner) = if backwards { (&dim.to, &dim.from) } else { (&dim.from, &dim.to) };
         let inner = Even::new(inner, dim.len)?;
         let Some(outer) = Even::new(outer, dim.len) else {
-            if without::is_out("laps of GEN_BLOCK") {
+            if without::is_left_out("laps of GEN_BLOCK") {
                 return None;
             }
             let steps = LapSteps::new(&Lap::new(outer, dim.len, &inner)?)?;
-            let (beat, others) = (steps.beat, steps.behind);
-            return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, beat, others }
+            let (formula, others) = (steps.formula, steps.behind);
+            return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, formula, others }
                 .unless_too_many_steps();
         };
-        // All pairs of processes that meet do so within the first common period.
+        // Blocks of all partners intersect within the first common period.
         let period = u128::from(outer.cycle()).lcm(&u128::from(inner.cycle()));
         let window = u64::try_from(period).unwrap_or(u64::MAX).min(dim.len);
         let laps = (window + outer.lead).div_ceil(outer.cycle());
         let most = Maxima::new(&outer, &inner, window, laps);
-        let beat =
-            Beat::smallest(most.heads.min(inner.procs), most.blocks.div_ceil(inner.procs), inner.procs)?;
+        let formula = StepFormula::smallest(
+            most.heads.min(inner.procs),
+            most.blocks.div_ceil(inner.procs),
+            inner.procs,
+        )?;
         let (cycle, others) = (outer.cycle(), most.others);
-        Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, beat, others }
+        Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, formula, others }
             .unless_too_many_steps()
     }
 
     fn unless_too_many_steps(self) -> Option<Self> {
-        let steps = self.others.checked_add(self.beat.steps)?.checked_mul(self.laps)?;
+        let steps = self.others.checked_add(self.formula.steps)?.checked_mul(self.laps)?;
         (steps < u64::from(u32::MAX)).then_some(self)
     }
 
     fn lap(&self) -> u64 {
-        self.beat.steps + self.others
+        self.formula.steps + self.others
     }
 
     pub fn steps(&self) -> u64 {
         self.laps * self.lap()
     }
 
-    /// Returns the step of the message from `p` to `q` of `dim`, which first meet at section index `x`.
+    /// Returns the step of the message from `p` to `q` of `dim`. `x` is the first section index that `p` and `q` share.
     pub fn step(&self, dim: &Overlap, p: u32, q: u32, x: u64) -> u64 {
         let (inner, block) = (&self.inner, self.inner.block_of(x));
         match &self.outer {
@@ -111,20 +114,20 @@ impl Rounds {
                 let further = |block, x| outer.block_of(x) - outer.block_of(begins(block));
                 let number = block - inner.block_of(start);
                 let within = match further(block, x).checked_sub(1) {
-                    None => self.beat.step(number),
-                    Some(further) => self.beat.steps + self.others_before(outer, number, start) + further,
+                    None => self.formula.step(number),
+                    Some(further) => self.formula.steps + self.others_before(outer, number, start) + further,
                 };
                 lap * self.lap() + within
             }
             Outer::Uneven(steps) => {
                 let (axis, own) = if self.backwards { (&dim.to, q) } else { (&dim.from, p) };
                 let is_head = axis.owner(inner.start(block)) == own;
-                if is_head { self.beat.step(block) } else { steps.step_of_other(own) }
+                if is_head { self.formula.step(block) } else { steps.step_of_other(own) }
             }
         }
     }
 
-    /// Counts the others of one inner process in the lap that begins at `start`: those of its blocks before block
+    /// Counts the others of one inner process in the lap that begins at `start`: the others of its blocks before block
     /// `number` of the lap.
     fn others_before(&self, outer: &Even, number: u64, start: u64) -> u64 {
         let (inner, round) = (&self.inner, number / self.inner.procs);

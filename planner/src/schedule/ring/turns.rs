@@ -2,11 +2,11 @@
 //! i to process number j goes in step i + j, modulo the number of steps. Only processes with data in the section are
 //! numbered. If all pairs exchange messages, no schedule has fewer steps.
 //!
-//! If each process has at most one block, its partners have consecutive numbers. Then as many steps as the busiest
-//! process has messages are enough, and no schedule has fewer.
+//! If each process has at most one block, its partners have consecutive numbers. Then the number of steps is the number
+//! of messages of the busiest process, and no schedule has fewer steps.
 
 use super::super::blocks::{Even, Uneven};
-use super::super::walked::Walked;
+use super::super::walk::WalkFigures;
 use crate::layout::distribution::Axis;
 use crate::layout::intersect::Overlap;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ enum ProcessNumbers {
 
 impl Turns {
     /// Numbers the processes of `dim`. `walked` has the figures of its messages if a walk counted them.
-    pub fn new(dim: &Overlap, walked: Option<&Walked>) -> Self {
+    pub fn new(dim: &Overlap, walked: Option<&WalkFigures>) -> Self {
         let ((from, p), (to, q)) =
             (ProcessNumbers::new(&dim.from, dim.len), ProcessNumbers::new(&dim.to, dim.len));
         let most = walked.map(|walked| walked.send.messages.max(walked.receive.messages));
@@ -49,7 +49,7 @@ impl Turns {
 /// of one size.
 fn most_of_blocks(dim: &Overlap) -> Option<u64> {
     let (from, to) = (Even::new(&dim.from, dim.len)?, Even::new(&dim.to, dim.len)?);
-    dim.has_single_blocks().then(|| from.max_blocks_met(&to).max(to.max_blocks_met(&from)))
+    dim.has_single_blocks().then(|| from.max_intersecting(&to).max(to.max_intersecting(&from)))
 }
 
 impl ProcessNumbers {

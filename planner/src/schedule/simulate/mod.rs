@@ -34,13 +34,13 @@ use std::collections::BinaryHeap;
 /// Returns true if a schedule of `messages` messages is simulated: messages contend for ports, and `effort` permits the
 /// time.
 pub fn is_simulated(messages: u64, effort: Effort, machine: &Machine) -> bool {
-    machine.contends() && messages <= effort.search && !without::is_out("simulation")
+    machine.contends() && messages <= effort.search && !without::is_left_out("simulation")
 }
 
 /// Returns the seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`. Each rank has
 /// a port of its own.
 pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
-    simulated((graph.edges(), None), &in_order(steps), machine, false)
+    seconds_in_order((graph.edges(), None), &in_order(steps), machine, false)
 }
 
 /// Returns the indices of messages, sorted by `steps`.
@@ -53,7 +53,7 @@ pub fn in_order(steps: &[u32]) -> Vec<u32> {
 /// Returns the seconds until all messages `edges` have arrived, sent in `order`. `nodes` has the nodes' ports, if ranks
 /// share them. If `parts`, edges between the same two ranks are parts of one message, and a part does not wait until
 /// the previous part is acknowledged.
-pub fn simulated(
+pub fn seconds_in_order(
     (edges, nodes): (&[Edge], Option<&NodePorts>),
     order: &[u32],
     machine: &Machine,
@@ -63,12 +63,12 @@ pub fn simulated(
     let between =
         order.iter().copied().filter(|&e| nodes.is_none_or(|nodes| !nodes.is_within(&edges[e as usize])));
     let mut ports = Simulation::new((&ends, nodes), &renumbered, between, machine, parts);
-    while let Some(Reverse((now, what, message))) = ports.events.pop() {
+    while let Some(Reverse((now, kind, message))) = ports.events.pop() {
         ports.now = f64::from_bits(now);
-        match what {
+        match kind {
             EventKind::Arrives => ports.arrive(message),
-            EventKind::Leaves => ports.start_message(message),
-            EventKind::Starts => ports.start(message),
+            EventKind::Leaves => ports.finish_sending(message),
+            EventKind::Starts => ports.start_piece(message),
         }
     }
     ports.now
@@ -101,9 +101,9 @@ type Event = (u64, EventKind, u32);
 enum EventKind {
     /// The whole piece has arrived.
     Arrives,
-    /// Its last byte leaves the sender.
+    /// The last byte of the piece leaves the sender.
     Leaves,
-    /// Its first byte leaves the sender.
+    /// The first byte of the piece leaves the sender.
     Starts,
 }
 
@@ -166,8 +166,8 @@ impl<'a> Simulation<'a> {
         ports
     }
 
-    fn schedule(&mut self, seconds: f64, what: EventKind, message: u32) {
-        self.events.push(Reverse((seconds.to_bits(), what, message)));
+    fn schedule(&mut self, seconds: f64, kind: EventKind, message: u32) {
+        self.events.push(Reverse((seconds.to_bits(), kind, message)));
     }
 
     /// Starts the next piece of sender `number`, if it may be sent now.
@@ -180,7 +180,7 @@ impl<'a> Simulation<'a> {
         if let Some((message, of)) = current.filter(|(_, of)| of.sent < of.count()) {
             if of.awaited > of.sent || of.bytes(of.sent) <= EAGER_BYTES {
                 self.senders[number].busy = true;
-                self.start(message);
+                self.start_piece(message);
             }
             return;
         }
@@ -198,12 +198,12 @@ impl<'a> Simulation<'a> {
         if start_up > 0.0 {
             self.schedule(self.now + start_up, EventKind::Starts, message);
         } else {
-            self.start(message);
+            self.start_piece(message);
         }
     }
 
     /// Starts the next piece of a message, or queues it at the port.
-    fn start(&mut self, message: u32) {
+    fn start_piece(&mut self, message: u32) {
         let of = &mut self.messages[message as usize];
         let (sender, receiver) = of.ends();
         let port = &mut self.outgoing[self.senders[sender].port];
@@ -223,7 +223,7 @@ impl<'a> Simulation<'a> {
         self.schedule(self.now + real(bytes) * self.machine.byte, EventKind::Leaves, message);
     }
 
-    fn start_message(&mut self, message: u32) {
+    fn finish_sending(&mut self, message: u32) {
         let (sender, receiver) = self.messages[message as usize].ends();
         let port = self.receivers[receiver].port;
         let port = self.incoming[port].queue(self.now, self.machine.byte);
@@ -233,7 +233,7 @@ impl<'a> Simulation<'a> {
         let port = &mut self.outgoing[self.senders[sender].port];
         port.busy = false;
         if let Some(next) = port.waiting.pop_front() {
-            self.start(next);
+            self.start_piece(next);
         }
         if queued > 0.0 {
             self.schedule(self.now + queued, EventKind::Arrives, message);
@@ -251,7 +251,6 @@ impl<'a> Simulation<'a> {
         self.post_receives(receiver);
     }
 
-    /// Posts receives for pieces until the window is full.
     fn post_receives(&mut self, number: usize) {
         loop {
             let receiver = &mut self.receivers[number];
@@ -268,7 +267,7 @@ impl<'a> Simulation<'a> {
     }
 
     /// Receives the pieces of `message` that have arrived and are awaited. The sender gets the acknowledgements at once
-    /// and goes on.
+    /// and continues.
     fn receive(&mut self, message: u32) {
         let of = &mut self.messages[message as usize];
         let (sender, receiver) = of.ends();

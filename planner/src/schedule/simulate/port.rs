@@ -51,7 +51,7 @@ impl SimulatedMessage {
     }
 }
 
-/// The port through which a rank sends, or all ranks of a node.
+/// The port through which a rank, or all ranks of a node, send.
 #[derive(Clone, Default)]
 pub struct OutPort {
     /// True while a piece is leaving.
@@ -60,7 +60,7 @@ pub struct OutPort {
     pub waiting: VecDeque<u32>,
 }
 
-/// The port through which a rank receives, or all ranks of a node.
+/// The port through which a rank, or all ranks of a node, receive.
 #[derive(Clone, Default)]
 pub struct InPort {
     /// Number of pieces that are leaving their senders.

@@ -130,7 +130,7 @@ fn ranks_of_a_node_share_its_ports() {
     let g = graph(2, 2, &[(0, 0, 5), (1, 1, 3)]);
     let took = |senders: [u32; 2], receivers: [u32; 2]| {
         let nodes = NodePorts::new(&g, senders.to_vec(), receivers.to_vec());
-        let seconds = simulated((g.edges(), Some(&nodes)), &[0, 1], &BYTES, false);
+        let seconds = seconds_in_order((g.edges(), Some(&nodes)), &[0, 1], &BYTES, false);
         (seconds, nodes.load())
     };
     assert_eq!(seconds(&g, &[0, 0], &BYTES), 5.0);
@@ -152,7 +152,7 @@ fn one_rank_on_each_node_has_a_port_of_its_own() {
         let nodes =
             NodePorts::new(&g, (0..g.senders()).collect(), (0..g.receivers()).map(|k| k + 100).collect());
         let order = in_order(&steps);
-        let took = simulated((g.edges(), Some(&nodes)), &order, &Machine::NETWORK, false);
+        let took = seconds_in_order((g.edges(), Some(&nodes)), &order, &Machine::NETWORK, false);
         assert_eq!(took, seconds(&g, &steps, &Machine::NETWORK));
         assert_eq!(nodes.load(), g.bounds((1, 1)).load);
     }

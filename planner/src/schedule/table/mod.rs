@@ -29,21 +29,22 @@ pub struct Scheduler {
     pub name: &'static str,
     /// Method and source, in one line.
     pub about: &'static str,
-    /// Condition for the chooser to ask for its price. If the condition fails, the scheduler runs only if the
-    /// user names it.
+    /// Condition for the chooser to ask for the scheduler's price. If the condition fails, the scheduler runs only if
+    /// the user names it.
     pub condition: AskCondition,
-    /// Number of times that the search looks at a message; `None` if the search takes negligible time. A scheduler with
-    /// a search is asked only if messages contend for ports, and if it can save more time in
+    /// Effort of the search, as a number of messages examined; `None` if the search takes negligible time. The chooser
+    /// asks a scheduler with a search only if messages contend for ports, and if it can save more time in
     /// [`REPETITIONS`](super::limits::REPETITIONS) redistributions than the search takes.
     pub looks: Option<fn(&Traffic) -> u64>,
-    /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler beyond it, unless the user
-    /// names it.
+    /// Largest problem (messages, ports) solved within seconds. Reports skip the scheduler for larger problems, unless
+    /// the user names it.
     pub max_problem: (u64, u64),
-    /// True if it is for ranks that share the network port of their node. For other ranks, the chooser does not ask it.
+    /// True if the chooser asks the scheduler only for ranks that share the network port of their node.
     pub for_nodes: bool,
     /// Form of the messages in its schedules.
     pub how: How,
-    /// Finds the order without listing messages and without counting steps and cost; `None` if the scheduler cannot.
+    /// Finds the order without listing messages and without counting steps and cost; `None` if the scheduler needs a
+    /// list.
     pub unlisted: Option<Unlisted>,
     /// Returns the schedule, or the reason why the scheduler cannot run this traffic. Pure: the same traffic and
     /// machine give the same result on every rank.
@@ -80,8 +81,7 @@ const QUICK: Scheduler = Scheduler {
     find: |_, _, _| Err(String::new()),
 };
 
-/// All schedulers. The chooser asks them in this order. Of schedules with equal price, steps and cost, the
-/// first one wins.
+/// All schedulers. The chooser asks them in this order. Of schedules with equal price, steps and cost, the first wins.
 pub static TABLE: &[Scheduler] = &[
     Scheduler {
         name: "node-caterpillar",
@@ -187,7 +187,7 @@ pub static TABLE: &[Scheduler] = &[
         about: "degree reduction and colouring (Yu, Tsai)",
         condition: AskCondition::UpTo(MAX_SLOW_SEARCH),
         looks: Some(Traffic::messages),
-        // Each step looks at all ports and at all remaining messages.
+        // Each step examines all ports and all remaining messages.
         max_problem: (1 << 17, 1 << 14),
         find: |t, _, _| schedule_listed(t, drc::colour),
         ..QUICK
@@ -225,19 +225,19 @@ pub fn find_by_name(name: &str) -> Option<&'static Scheduler> {
     TABLE.iter().find(|scheduler| scheduler.name == name)
 }
 
-/// Returns the schedulers for `traffic`: all, or all but those for ranks that share ports.
+/// Returns the schedulers for `traffic`: all schedulers, without the schedulers of nodes if no ranks share ports.
 pub fn schedulers(traffic: &Traffic) -> impl Iterator<Item = &'static Scheduler> {
     TABLE.iter().filter(|scheduler| scheduler.applies_to(traffic))
 }
 
 impl Scheduler {
-    /// Returns whether the chooser may ask this scheduler: one for nodes only if ranks share ports.
+    /// Returns whether the chooser may ask this scheduler for `traffic`.
     pub fn applies_to(&self, traffic: &Traffic) -> bool {
         !self.for_nodes || traffic.nodes().is_some()
     }
 }
 
-/// Schedules by classes: the dimension that changes, if only one does; otherwise all dimensions as one.
+/// Schedules by classes: one dimension if only one changes, otherwise all dimensions as one.
 fn schedule_by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
     match t.dimensions_with_messages().len() {
         0 | 1 => checkerboard::one_changes(t, |dim| together::by_classes(&[dim]), choose),
@@ -254,7 +254,7 @@ fn schedule_as_one(
         return Err("an array has copies".into());
     }
     if t.dimensions_with_messages().len() < 2 {
-        return Err("it is for several dimensions, but at most one changes".into());
+        return Err("at most one dimension changes, expected several".into());
     }
     Ok(Found::closed(t, find_closed(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))
 }

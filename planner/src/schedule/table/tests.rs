@@ -53,7 +53,7 @@ fn check_parts(t: &Traffic, order: &dyn Order, claimed: &Certificate) {
 }
 
 #[test]
-fn every_schedule_is_what_its_certificate_says() {
+fn certificates_equal_a_recount() {
     let mut rng = fastrand::Rng::with_seed(21);
     let mut ran = HashMap::new();
     // Start-ups are expensive enough for chains.

@@ -40,7 +40,7 @@ pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Optio
         None => {
             let bounds = traffic.bounds();
             let bounds = (traffic.copies().0 == 1)
-                .then(|| if traffic.may_keep_elements() { traffic.sent(bounds) } else { bounds });
+                .then(|| if traffic.may_keep_elements() { traffic.sent_bounds(bounds) } else { bounds });
             let figures = Messages {
                 listed: false,
                 ranks: ranks(subject),

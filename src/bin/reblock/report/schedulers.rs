@@ -117,8 +117,8 @@ fn figures(traffic: &Traffic, schedule: &Schedule, bounds: Option<Bounds>) -> Op
     };
     let c = counted.as_ref().unwrap_or(certified);
     let least = match &schedule.course {
-        Course::Direct(_) => c.sent(traffic),
-        Course::Chain(phases) => multiphase::sent(phases),
+        Course::Direct(_) => c.sent_bounds(traffic),
+        Course::Chain(phases) => multiphase::sent_bounds(phases),
     };
     let how = schedule.scheduler.how;
     let (whole, cut, stepped) = (how == How::Whole, how == How::Cut, how != How::AtOnce);

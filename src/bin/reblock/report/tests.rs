@@ -148,7 +148,7 @@ fn reasons_fit_the_redistribution() {
     assert!(figures(&report, "classes").exact, "less than a period, 240 elements");
     assert_eq!(why(&report, "multiphase"), "the grids of both arrays differ in shape or ranks");
     let report = report_on(&[8, 8], 1, "BLOCK,BLOCK ONTO P(2,2)", "CYCLIC,CYCLIC ONTO Q(2,2)", None).unwrap();
-    assert_eq!(why(&report, "circulant"), "it is for one dimension, but 2 change");
+    assert_eq!(why(&report, "circulant"), "2 dimensions change, expected at most one");
     let large = report_on(
         &[1 << 24, 1 << 14],
         8,

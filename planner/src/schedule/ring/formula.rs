@@ -1,13 +1,14 @@
-//! Formula for the step of an inner block and its head; terms as in [`rounds`](super::rounds).
+//! Formula for the step of the message between an inner block and its head; [`rounds`](super::rounds) explains the
+//! terms.
 
 use super::super::limits::MAX_STEP_TRIALS;
 use super::set::Set;
 use num_integer::Integer;
 use std::ops::Range;
 
-/// The formula: if blocks are dealt to Q processes, block j takes step (j + h floor(j/Q)) mod C.
+/// The formula: if blocks are dealt to Q processes in turn, block j takes step (j + h floor(j/Q)) mod C.
 #[derive(Clone, Copy, Debug)]
-pub struct Beat {
+pub struct StepFormula {
     /// C, the number of steps.
     pub steps: u64,
     /// h, the shift after each round.
@@ -16,7 +17,7 @@ pub struct Beat {
     procs: u64,
 }
 
-impl Beat {
+impl StepFormula {
     /// Finds the smallest C, and for it the smallest h, that give different steps to the blocks of a process in
     /// `rounds` rounds, and to any `most` consecutive blocks. `None` if [`MAX_STEP_TRIALS`] values of C fail.
     pub fn smallest(most: u64, rounds: u64, procs: u64) -> Option<Self> {
@@ -25,7 +26,7 @@ impl Beat {
             .flat_map(|steps| {
                 (0..=(steps - most).min(MAX_STEP_TRIALS)).map(move |jump| Self { steps, jump, procs })
             })
-            .find(|beat| beat.suits(rounds))
+            .find(|formula| formula.suits(rounds))
     }
 
     fn suits(&self, rounds: u64) -> bool {
@@ -81,19 +82,19 @@ mod tests {
         for _ in 0..2_000 {
             let procs = rng.u64(1..30);
             let (most, rounds) = (rng.u64(1..30), rng.u64(1..30));
-            let Some(beat) = Beat::smallest(most, rounds, procs) else { continue };
-            let steps = beat.steps;
+            let Some(formula) = StepFormula::smallest(most, rounds, procs) else { continue };
+            let steps = formula.steps;
             let number = rng.u64(0..procs);
-            let own: Vec<_> = beat.steps_of_process(number, rounds * procs).collect();
-            let naive = (0..rounds).map(|round| number + round * procs).map(|j| (j, beat.step(j)));
-            assert!(naive.eq(own.iter().copied()), "{beat:?}");
-            assert!(own.iter().all(|a| own.iter().all(|b| a.0 == b.0 || a.1 != b.1)), "{beat:?}");
+            let own: Vec<_> = formula.steps_of_process(number, rounds * procs).collect();
+            let naive = (0..rounds).map(|round| number + round * procs).map(|j| (j, formula.step(j)));
+            assert!(naive.eq(own.iter().copied()), "{formula:?}");
+            assert!(own.iter().all(|a| own.iter().all(|b| a.0 == b.0 || a.1 != b.1)), "{formula:?}");
             let start = rng.u64(0..200);
             let blocks = start..start + rng.u64(0..=steps);
-            let set = beat.steps_of(blocks.clone());
+            let set = formula.steps_of(blocks.clone());
             for step in 0..steps {
-                let naive = blocks.clone().any(|j| beat.step(j) == step);
-                assert_eq!(set.has(step), naive, "{beat:?} {blocks:?} {step}");
+                let naive = blocks.clone().any(|j| formula.step(j) == step);
+                assert_eq!(set.has(step), naive, "{formula:?} {blocks:?} {step}");
             }
         }
     }

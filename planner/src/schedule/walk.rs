@@ -1,6 +1,6 @@
-//! Counts messages and bounds their cost by a walk along the section, without a list of messages. Used if each process
-//! has at most one block of the section (GEN_BLOCK, BLOCK). Time is proportional to the number of processes, apart from
-//! sorting. The messages of a process follow each other, so each side stores those of one process at a time.
+//! Counts messages and bounds their cost by a walk along the section, without a list of messages, if each process has
+//! at most one block of the section (GEN_BLOCK, BLOCK). Time is proportional to the number of processes, apart from
+//! sorting. The messages of a process follow each other, so each side stores the messages of one process at a time.
 
 use super::blocks::Uneven;
 use super::loads::Port;
@@ -8,7 +8,7 @@ use crate::layout::intersect::Overlap;
 
 /// Figures that hold for every schedule of the messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Walked {
+pub struct WalkFigures {
     /// Number of messages between the two sides.
     pub messages: u64,
     /// Maximum number of messages, and of elements, of a sender.
@@ -53,7 +53,7 @@ impl PortWalk {
     }
 }
 
-impl Walked {
+impl WalkFigures {
     /// Walks along the messages of `dim`. `None` if a process has several blocks, or if both sides have blocks of one
     /// size, which need no walk.
     pub fn new(dim: &Overlap) -> Option<Self> {
