@@ -1,15 +1,15 @@
 //! Arrays of any dimension with HPF-like layouts: processor arrangements, templates, maps, plans, moves and files.
 //!
-//! In every collective call the ranks agree before anything is written. A call that fails on one rank fails on all
-//! ranks of its communicator with the same code; it changes nothing, and the next call works. Only after a failure of
-//! MPI, or a panic, in the middle of a call, all later calls on the communicator fail with [`Code::Broken`]. No call
-//! ends the job.
+//! In every collective call, the ranks agree before anything is written. A call that fails on one rank fails on all
+//! ranks of its communicator with the same code. Such a call changes nothing, and the next call works. The only exceptions
+//! are a failure of MPI and a panic in the middle of a call: after these, all later calls on the communicator fail with
+//! [`Code::Broken`]. No call ends the job.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map, move_section, Side};
 //! # use reblock::mpi::Comm;
 //! # fn example(comm: &Comm) -> Result<(), Failure> {
-//! // 100 x 100 x 100 elements, in pencils along the first axis, and then along the last one.
+//! // 100 x 100 x 100 elements, in pencils along the first axis, and then along the last axis.
 //! let first = Map::from_text(comm, &[100; 3], "(*, BLOCK, BLOCK) ONTO P(2, 2)")?;
 //! let last = Map::from_text(comm, &[100; 3], "(BLOCK, BLOCK, *) ONTO P(2, 2)")?;
 //! let source = vec![1.5_f32; first.elements()? as usize];
@@ -24,7 +24,7 @@
 //! |---|---|
 //! | describe a layout | [`Map::from_text`], [`Map::block_cyclic`]; step by step: [`Procs`], [`Template`], [`Map`] |
 //! | move arrays | [`move_section`]; with an explicit plan: [`Plan::create`], [`Plan::execute`], [`Plan::start`] |
-//! | fill shadows, or add them to their owners' elements | [`Plan::shadow`] |
+//! | fill shadows, or add their values to the owners' elements | [`Plan::shadow`] |
 //! | combine moved elements with those of the target | [`Update`] |
 //! | save and load arrays | [`save()`], [`load()`]; [`report_progress`] |
 //!
