@@ -1,5 +1,5 @@
-//! Tests the command `reblock report` from outside, on a trace of a real trial (tests/report/sample.json: examples/demo.c on 4 ranks):
-//! its text, JSON, page and errors.
+//! Tests the text, JSON, page and errors of the command `reblock report` from outside, on the trace of a real trial
+//! (tests/report/sample.json: examples/demo.c on 4 ranks).
 //!
 //!     cargo test --no-default-features --features cli --test report
 
@@ -101,10 +101,10 @@ fn the_page_has_the_verdict_the_shapes_and_their_drawings() {
     let shapes = sample()["shapes"].as_array().expect("a list").len();
     assert_eq!(page.matches("<tr role=\"row\">\n<th scope=\"row\"").count(), shapes);
     assert_eq!(page.matches("<details ").count(), shapes);
-    // Each shape has the owners, the messages, the steps and bars; the total has bars. One shape stays where it is.
+    // Each shape has drawings of the owners, the messages, the steps and the times; the total has bars. One shape moves nothing.
     assert_eq!(page.matches("Not drawn: no rank sends anything to another").count(), 1);
     assert_eq!(page.matches("<svg ").count(), 4 * shapes + 1 - 1);
-    // The page loads nothing from elsewhere.
+    // The page must load no other file.
     for link in ["src=", "@import", "url(", "http:", "https:"] {
         let found = page.replace("http://www.w3.org/2000/svg", "").contains(link);
         assert!(!found, "{link}");
@@ -123,11 +123,11 @@ fn a_measured_call_shows_who_came_last() {
     };
     let page = page("timeline", |report| report["shapes"][0]["timeline"] = calls([2, 2, 2, 2]).into());
     assert!(page.contains("call 2 on 4 ranks: rank 2 came last, 2.000 ms after rank 0"), "{page}");
-    // 2000 - 250 µs after rank 1.
+    // The last sender begins 2000 - 250 µs after rank 1.
     let about = "rank 1: began 250.000 µs after the first rank, took 4.000 ms, of which it waited 500.000 µs; of the ranks that send \
                  to it, rank 2 came last, 1.750 ms after it";
     assert!(page.contains(about), "{page}");
-    // A rank that made one call only is left out.
+    // A rank that made only one call is left out.
     let page = page_of("one", good, |report| report["shapes"][0]["timeline"] = calls([2, 1, 2, 2]).into());
     assert!(page.contains("call 2 on 3 ranks: rank 2 came last"));
     let page = page_of("odd", good, |report| {
@@ -144,7 +144,7 @@ fn a_difference_is_the_first_thing_that_the_page_says() {
         page_of("different", differing, |report| report["shapes"][0]["versus"]["different"] = 2.into());
     assert!(page.contains("<section class=\"verdict bad\"") && page.contains("RESULTS DIFFER in 2 of "));
     assert!(page.contains("class=\"result differs\">DIFFERENT in 2 of "));
-    // It has the first row, although other shapes took more time.
+    // The shape with the difference has the first row, although other shapes took more time.
     let last = page_of("last", differing, |report| {
         let shapes = report["shapes"].as_array_mut().expect("a list");
         shapes.last_mut().expect("one")["versus"]["different"] = 1.into();
@@ -212,7 +212,7 @@ fn copies_and_alignments_are_drawn() {
     let drawn = page("copies", |report| change(report, &|_| ()));
     assert_eq!(drawn.matches("Not drawn").count(), 1, "only the shape that stays where it is");
     // Row i of the section is row 1 + 2*i of the array, and 3 + 4*i of the template. A rank reads its own copy if it has
-    // the row, or else the one on its node: of rank 0 or 2, or of rank 1 or 3.
+    // the row, otherwise the copy on its node: of rank 0 or 2, or of rank 1 or 3.
     let part = |row: u64| (3 + 4 * row) / 3 % 2;
     let (mut kept, mut moved) = (0, 0);
     for row in 0..20 {
@@ -240,7 +240,7 @@ fn copies_and_alignments_are_drawn() {
     without("all", &|shape| shape["all_copies"] = true.into(), "all copies of the source are read");
 }
 
-/// Sets every number that is counted to the largest possible one.
+/// Sets every count to the largest possible number.
 fn forge(value: &mut Value) {
     match value {
         Value::Object(all) => all.values_mut().for_each(forge),
@@ -329,7 +329,7 @@ fn files_beside_the_report_are_read_too() {
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{err}");
     assert!(
-        err.contains("x.json.1 belongs to it, too") && err.contains("left out: ") && err.contains("x.json.4"),
+        err.contains("x.json.1 is read, too") && err.contains("left out: ") && err.contains("x.json.4"),
         "{err}"
     );
     let all: Value = serde_json::from_slice(&output.stdout).expect("JSON");

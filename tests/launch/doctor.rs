@@ -76,10 +76,10 @@ fn the_doctor_asks_the_program_where_the_launcher_is_of_any_mpi() {
     let known = doctor(&["./solve"], &path);
     assert_eq!(known["found"], format!("Open MPI (libmpi.so.40), started by {launcher}"));
     assert!(known["slow"].is_null());
-    // Without a program or a compiler, nothing shows which MPI the launcher starts.
+    // Without a program or a compiler, the MPI of the launcher's programs is unknown.
     let unknown = doctor(&[], "/nowhere");
     assert!(
-        unknown["mend"].as_str().expect("text").contains("name a program, whose MPI counts"),
+        unknown["mend"].as_str().expect("text").contains("name a program, so that its MPI is checked"),
         "{unknown}"
     );
 }

@@ -142,8 +142,8 @@ fn the_end_of_a_run_shows_the_report() {
     assert_eq!(names(&folder), ["libreblock.so", "page.html", "page.json", "rank-0", "solve"]);
 }
 
-/// What a run says without a report if the program has loaded a ScaLAPACK, after the reason.
-const FORWARD: &str = "the program made no redistribution, or its ranks see other files, or it asks /x/libscalapack.so.2 itself for \
+/// Message of a run without a report whose program has loaded a ScaLAPACK.
+const FORWARD: &str = "the program made no redistribution, or its ranks use another file system, or it asks /x/libscalapack.so.2 itself for \
     the addresses of routines (dlsym with a handle, ctypes): make a forwarding library, reblock forward /x/libscalapack.so.2, and let it \
     open that one instead";
 
@@ -151,7 +151,7 @@ const FORWARD: &str = "the program made no redistribution, or its ranks see othe
 fn a_run_without_a_report_says_so() {
     let folder = folder("run-nothing");
     let library = library(&folder);
-    // A report of a former run is not taken for one of this run.
+    // A report of an earlier run must not count as a report of this run.
     std::fs::copy(SAMPLE, folder.join("reblock-report.json")).expect("it can be copied");
     for (options, why) in [
         ("--status 0", "the program made no redistribution, or "),
@@ -210,7 +210,7 @@ fn one_process_speaks_for_all() {
             assert_eq!(!run(&variables, words).1.is_empty(), tells, "{local}: {words:?}");
         }
     }
-    // If no launcher numbers the ranks, the first of the processes that start at the same time prints.
+    // If no launcher numbers the ranks, the first of several processes that start at the same time prints.
     let text = format!(
         "for k in 1 2 3; do '{}' run --library {library} sh -c 'sleep 1' & done; wait",
         env!("CARGO_BIN_EXE_reblock")
@@ -236,7 +236,7 @@ fn no_report_takes_the_place_of_another_one() {
         let err = String::from_utf8_lossy(&output.stderr);
         assert!(err.contains(&format!("/{name}.html, its data ")), "{err}");
         assert!(folder.join(format!("{name}.json")).metadata().expect("data").len() > 0);
-        // Files of others must stay unchanged.
+        // Other files must stay unchanged.
         std::fs::write(folder.join(format!("{name}.html")), name).expect("it can be written");
     }
     for name in ["six", "six-1", "six-2"] {
@@ -265,7 +265,7 @@ fn control_characters_do_not_reach_the_terminal() {
 fn reports_of_ranks_that_never_met_rank_0_are_found() {
     let folder = folder("run-apart");
     let library = library(&folder);
-    // Files of a former run, of another launch, and a file that is no report.
+    // Files of an earlier run and of another launch, and a file that is no report.
     for other in ["reblock-report.json", "reblock-report.json.2", "reblock-report.json.old"] {
         std::fs::write(folder.join(other), "{}").expect("it can be written");
     }
@@ -292,7 +292,7 @@ fn reports_of_ranks_that_never_met_rank_0_are_found() {
         }
     }
     let kept = names(&folder).into_iter().filter(|name| before.contains(name)).count();
-    // Two reports, each with its page, and the program.
+    // The new files: two reports, each with its page, and the program.
     assert_eq!((kept, names(&folder).len()), (before.len(), before.len() + 5), "{:?}", names(&folder));
 }
 
@@ -316,7 +316,7 @@ fn results_that_differ_are_no_success() {
 fn a_script_does_not_show_a_report_again() {
     let folder = folder("run-script");
     let library = library(&folder);
-    // The program that the script started has shown its report, which was written after the run began. Then the script exits.
+    // A program that a script starts shows its report, which was written after the run began. Then the script exits.
     write_rank(&folder, 0, 4, |report| report["job"]["origin"]["date"] = "9999".into());
     let program = reporting(&folder, COPY, "--status 0");
     let output = reblock(&folder, &["run", "--library", &library, &program]);
@@ -408,14 +408,14 @@ fn signals_are_the_programs_own() {
             "{ignored} exec {} run --library {library} {program} 2>/dev/null",
             env!("CARGO_BIN_EXE_reblock")
         );
-        // Whatever started the tests may ignore signals, as nohup does; a shell could not trap them then.
+        // If the tests run under a program such as nohup, signals are ignored, and a shell cannot trap an ignored signal.
         let mut shell = Command::new("env");
         shell.args(["--default-signal=HUP,TERM", "sh", "-c", &run]).current_dir(&folder);
         let mut child = shell.spawn().expect("it can be run");
         while !folder.join("ready").exists() {
             std::thread::sleep(std::time::Duration::from_millis(5));
         }
-        // The program runs in the process that was started: `reblock run` becomes the program.
+        // The program runs in the process that was started, because `reblock run` replaces itself by the program.
         kill_process(Pid::from_child(&child), signal).expect("it is there");
         if signal == Signal::HUP {
             kill_process(Pid::from_child(&child), Signal::TERM).expect("it is there");

@@ -1,4 +1,4 @@
-//! The command line: subcommands, options, help. Layouts are kept as text; `notation` reads them.
+//! The command line: subcommands, options and help. A layout stays a text here; `notation` parses it.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -20,16 +20,16 @@ pub enum Command {
     /// Runs an MPI program with the matching libreblock preloaded, compares reblock with the program's ScaLAPACK, and
     /// shows the report
     Run(Run),
-    /// Shows the report of `run` when the program has ended; the library starts it
+    /// Shows the report of `run`. The library starts this subcommand when the program ends
     #[command(hide = true)]
     Ended(Ended),
     /// Shows the report of a run with REBLOCK_TRACE or REBLOCK_TRIAL: as text, as JSON, or as a page for a browser
     Report(Read),
-    /// Checks this machine: what a job would get, and what would slow it down
+    /// Checks this machine: the MPI and the libraries that a job would load, and problems that would slow the job down
     Doctor(Examine),
-    /// Makes a forwarding library, for programs that look ScaLAPACK's routines up by a handle (dlsym, ctypes)
+    /// Makes a forwarding library, for programs that look up ScaLAPACK's routines by a handle (dlsym, ctypes)
     Forward(Forward),
-    /// Explains a redistribution: its messages, the schedule of each scheduler, and which one is taken
+    /// Explains a redistribution: its messages, the schedule of each scheduler, and the choice among them
     Explain(Explain),
     /// Writes the manual pages and the completions for shells into a prefix, as `make install` does
     #[command(hide = true)]
@@ -38,7 +38,7 @@ pub enum Command {
 
 #[derive(Args, Debug)]
 pub struct Generate {
-    /// The prefix: files go to DIRECTORY/share
+    /// Installation prefix: the files go to DIRECTORY/share
     #[arg(value_name = "DIRECTORY")]
     pub prefix: PathBuf,
 }
@@ -48,7 +48,7 @@ pub struct Ended {
     /// Exit status of the program in rank 0's process
     #[arg(long)]
     pub status: i32,
-    /// Identifier of the launch, as in its report
+    /// Identifier of the launch, as in the report
     #[arg(long)]
     pub launch: String,
     /// Set if the program initialized MPI but did not finalize it
@@ -65,13 +65,13 @@ pub struct Ended {
 #[derive(Args, Debug)]
 #[command(after_help = RUN)]
 pub struct Run {
-    /// The page to write; its data goes to the same name with .json. If there is such a file, both get a number:
-    /// FILE-1.html
+    /// The page to write. The data of the page goes to a file of the same name that ends in .json. If one of the two
+    /// files exists, both names get a number: FILE-1.html
     #[arg(short, long, value_name = "FILE.html", default_value = "reblock-report.html")]
     pub output: PathBuf,
-    /// The value of REBLOCK_TRIAL. 1: the program gets ScaLAPACK's results; use: it gets reblock's; strict: the first
-    /// difference ends it; same: ScaLAPACK is compared with itself; 0: reblock makes all calls; they are counted, not
-    /// compared
+    /// The value of REBLOCK_TRIAL. 1: the program gets ScaLAPACK's results; use: the program gets reblock's results;
+    /// strict: the first difference ends the program; same: ScaLAPACK is compared with itself; 0: reblock makes all
+    /// calls, and counts them without a comparison
     #[arg(long, value_name = "MODE", default_value = "1", value_parser = ["0", "1", "use", "strict", "same"])]
     pub trial: String,
     /// Library libreblock to preload [default: the one that matches the program's MPI]
@@ -80,7 +80,7 @@ pub struct Run {
     /// Skips the check of the program's libraries, for example if its file cannot be read
     #[arg(long, requires = "library")]
     pub no_inspect: bool,
-    /// The program with its arguments, the same as without reblock
+    /// The program and its arguments, as without reblock
     #[arg(value_name = "PROGRAM", required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     pub command: Vec<String>,
 }
@@ -94,10 +94,10 @@ pub struct Examine {
     /// The MPI launcher, with its options
     #[arg(long, value_name = "COMMAND", default_value = "mpirun")]
     pub mpirun: String,
-    /// Ranks per node [default: one for each core]
+    /// Ranks per node [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub ranks: Option<u64>,
-    /// Skips measuring the cost of messages and copies, a measurement of some seconds on two cores
+    /// Skips the measurement of the costs of messages and copies, which takes some seconds on two cores
     #[arg(long)]
     pub no_calibration: bool,
     /// Writes the findings as JSON
@@ -122,7 +122,7 @@ pub struct Forward {
 #[derive(Args, Debug)]
 #[command(after_help = REPORT)]
 pub struct Read {
-    /// The files that REBLOCK_TRACE=FILE wrote; those with a number behind the name (FILE.1) are found beside FILE
+    /// Files that REBLOCK_TRACE=FILE wrote. Numbered files beside FILE, such as FILE.1, are read, too
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
     /// Also writes the report as one HTML file that needs no network
@@ -142,10 +142,10 @@ pub struct Explain {
     /// The array's present layout
     #[arg(long, value_name = "LAYOUT")]
     pub from: String,
-    /// Layout to which the array moves
+    /// The array's new layout
     #[arg(long, value_name = "LAYOUT")]
     pub to: String,
-    /// The dimension of the target that each dimension of the source becomes: 2,1 transposes a matrix [default: the same]
+    /// For each dimension of the source, its dimension in the target: 2,1 transposes a matrix [default: 1,2,...]
     #[arg(long, value_name = "K,...", value_delimiter = ',')]
     pub axes: Option<Vec<usize>>,
     /// Bytes per element
@@ -157,14 +157,14 @@ pub struct Explain {
     /// Uses the costs of messages within a node (REBLOCK_NODE) instead of between nodes (REBLOCK_NETWORK)
     #[arg(long)]
     pub node: bool,
-    /// Adds the messages between nodes of up to R ranks each, and prices of two ways to send them: each message alone, or
-    /// one message for each pair of nodes. The schedule is then that of a job on these nodes
+    /// Adds the messages between nodes of up to R ranks, with the prices of two ways to send them: each message alone,
+    /// or one message for each pair of nodes. The schedule is then the one of a job on these nodes
     #[arg(long, value_name = "R", conflicts_with_all = ["node", "simulate"], value_parser = clap::value_parser!(u32).range(1..))]
     pub ranks_per_node: Option<u32>,
-    /// Which rank is on which node: consecutive ranks on one node (slot), or on consecutive nodes, round robin (node)
+    /// Placement of the ranks: consecutive ranks on one node (slot), or on consecutive nodes, round robin (node)
     #[arg(long, value_name = "RULE", default_value = "slot", requires = "ranks_per_node")]
     pub placement: PlacementRule,
-    /// Time that a node's network port takes for a message beside its bytes, in µs
+    /// Time that a node's network port takes for a message in addition to the time for its bytes, in µs
     #[arg(long, value_name = "MICROSECONDS", default_value_t = Microseconds(NodePort::TYPICAL.start_up * 1e6), requires = "ranks_per_node")]
     pub port_start_up: Microseconds,
     /// Writes the report as JSON
@@ -173,10 +173,10 @@ pub struct Explain {
     /// Adds the schedule to the JSON, message by message
     #[arg(long, requires = "json", conflicts_with = "simulate")]
     pub schedule: bool,
-    /// Draws which rank has which part of the array before and after, and who sends how much to whom, as SVG
+    /// Writes an SVG drawing of each rank's part of the array before and after, and of the bytes between ranks
     #[arg(long, value_name = "FILE", conflicts_with = "simulate")]
     pub draw: Option<PathBuf>,
-    /// The rank that --draw emphasises [default: the one that sends and receives the most bytes]
+    /// The rank that --draw emphasises [default: the rank that sends and receives the most bytes]
     #[arg(long, value_name = "R", requires = "draw")]
     pub rank: Option<u32>,
     /// Writes an SVG drawing of the schedule or, with --simulate, of the growth
@@ -185,7 +185,7 @@ pub struct Explain {
     /// Doubles both grids repeatedly, and counts steps, cost and contention of each scheduler
     #[arg(long, conflicts_with = "scheduler")]
     pub simulate: bool,
-    /// The most ranks to which --simulate doubles
+    /// Maximum number of ranks for --simulate
     #[arg(long, value_name = "N", default_value_t = 1 << 20, requires = "simulate", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub ranks: u64,
 }
@@ -239,7 +239,7 @@ impl std::str::FromStr for Extents {
     }
 }
 
-/// The command wraps paragraphs to the width of the terminal, so each of them is one line.
+/// Each paragraph is one line, because clap wraps lines to the width of the terminal.
 const EXAMPLES: &str = "\
 Examples:
   mpirun -n 64 reblock run ./program              try it, and see what it would gain
@@ -267,8 +267,8 @@ Examples:
       $MKLROOT/lib/libmkl_core.so $MKLROOT/lib/libmkl_blacs_intelmpi_lp64.so
 
 A program that opens ScaLAPACK by dlopen and asks the handle for routines opens the library FILE.so instead. It gets the routines \
-that reblock has from reblock, and all others from SCALAPACK. FILE.so has no code; it needs libreblock, and then SCALAPACK. A C \
-compiler links it: cc, or the one that the variable CC names. If the program opens a fixed name, give FILE.so this name, and put its \
+that reblock has from reblock, and all others from SCALAPACK. FILE.so has no code; it depends on libreblock first, then on SCALAPACK. A C \
+compiler links FILE.so: cc, or the compiler that the variable CC names. If the program opens a fixed name, give FILE.so this name, and put its \
 folder in LD_LIBRARY_PATH.";
 
 const REPORT: &str = "\
@@ -291,7 +291,7 @@ Example:
 A LAYOUT is written as in HPF. Ranks are numbered row by row, from the number after AT (default 0):
   \"(CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16\"
 Formats are BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...), INDIRECT(o1,o2,...), and * for a dimension that is not \
-distributed. Each process along further dimensions of the arrangement has a copy. An array that is aligned with a template is \
+distributed. If the arrangement has more dimensions, each process along these has a copy of the array. An array that is aligned with a template is \
 described by HPF's directives, with semicolons between them:
   \"TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE T(BLOCK,CYCLIC) ONTO P(2,3) AT 16\"
 Or give ScaLAPACK's numbers:

@@ -31,7 +31,7 @@ pub fn microseconds(us: f64) -> String {
     if us < 100.0 {
         return format!("{us:.1}");
     }
-    // Saturates, far beyond any real time.
+    // The cast saturates only far beyond any real time.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let whole = us.round() as u64;
     grouped(whole)

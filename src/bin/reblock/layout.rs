@@ -1,11 +1,12 @@
-//! One side of a redistribution as a user writes it: formats and a processor arrangement, or an alignment with a
-//! template. Converts it to the library's axes and grid for an array of given extents, and doubles its processes.
+//! One side of a redistribution as a user describes it: formats and a processor arrangement, or an alignment with a
+//! template. Converts the layout to the library's axes and grid for an array of given extents, and doubles its
+//! processes.
 
 use reblock_plan::layout::distribution::{Axis, Cyclic, GenBlock, Grid, Indirect};
 use reblock_plan::layout::mapping;
 use std::fmt;
 
-/// Maximum number of ranks of one side: more than any machine has, few enough for a list.
+/// Maximum number of ranks of one side: more than any machine has, and few enough for a list of them in memory.
 pub const MAX_RANKS: u64 = 1 << 22;
 
 /// A distribution format of HPF.
@@ -19,7 +20,7 @@ pub enum Format {
     Cyclic(u64),
     /// One block per process, of the given sizes.
     GenBlock(Vec<u64>),
-    /// Runs of neighbours with one owner: (process, elements).
+    /// Runs of neighbouring elements with one owner, each run as (process, elements).
     Indirect(Vec<(u32, u64)>),
     /// Not distributed: one process has all elements.
     Collapsed,
@@ -163,7 +164,7 @@ impl Layout {
         self.extents().into_iter().map(u64::from).product()
     }
 
-    /// Returns the distribution of each dimension of an array of these extents; the error says why it does not fit.
+    /// Returns the distribution of each dimension of an array of these extents; the error says why the array does not fit.
     pub fn axes(&self, shape: &[u64]) -> Result<Vec<Axis>, String> {
         let axis =
             |(dim, &len): (&Dim, &u64)| dim.axis(len).ok_or_else(|| format!("{len} elements do not fit"));

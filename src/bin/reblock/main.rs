@@ -49,7 +49,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let arguments = Arguments::try_parse().unwrap_or_else(|error| {
-        // All ranks of a job find the same mistake, so one on each node reports it.
+        // All ranks of a job find the same mistake, so one rank of each node reports it.
         if error.use_stderr() && !launch::is_first_of_node() {
             std::process::exit(error.exit_code());
         }
@@ -65,12 +65,12 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => generate::generate(&arguments.prefix).map(|()| ExitCode::SUCCESS),
     };
     ended.unwrap_or_else(|message| {
-        complain(&message);
+        print_error(&message);
         ExitCode::FAILURE
     })
 }
 
-fn complain(message: &str) {
+fn print_error(message: &str) {
     let lines: Vec<_> = message.lines().map(one_line).collect();
     eprintln!("reblock: {}", lines.join("\n"));
 }
@@ -83,12 +83,12 @@ const DIFFERENT: u8 = 3;
 /// Replaces this process by the program. If that fails, one rank of each node prints the reason.
 fn run(arguments: &arguments::Run) -> Result<ExitCode, String> {
     if let Some(why) = launch::misplaced_launcher_error(&arguments.command) {
-        complain(&why);
+        print_error(&why);
         return Ok(MISTAKE.into());
     }
     let Err(why) = launch::run(arguments);
     if launch::is_first_of_node() {
-        complain(&why);
+        print_error(&why);
     }
     Ok(ExitCode::FAILURE)
 }
@@ -103,7 +103,7 @@ fn explain(arguments: &Explain) -> Result<ExitCode, String> {
     }
 }
 
-/// Returns the redistribution that the command line describes; the error names a mistake in it.
+/// Returns the redistribution that the command line describes; an error names the mistake in the command line.
 fn subject(arguments: &Explain) -> Result<Redistribution, String> {
     let (shape, element) = (arguments.shape.0.clone(), arguments.element);
     let axes: Vec<usize> = match &arguments.axes {
@@ -163,7 +163,7 @@ fn explained(arguments: &Explain, subject: &Redistribution) -> Result<String, St
 }
 
 fn simulate(arguments: &Explain, subject: &Redistribution, machine: &Machine) -> Result<String, String> {
-    // Show progress: later stages take seconds.
+    // Show progress, because later stages take seconds.
     let shows = std::io::stderr().is_terminal();
     let begins = |ranks| {
         if shows {

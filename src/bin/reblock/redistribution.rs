@@ -1,4 +1,5 @@
-//! A redistribution as a user writes it, an array and two layouts, and its traffic. Refuses arrays above [`MAX_BYTES`].
+//! A redistribution as a user describes it: an array and two layouts. Computes its traffic, and refuses arrays above
+//! [`MAX_BYTES`].
 
 use crate::layout::Layout;
 use num_integer::Integer;
@@ -6,7 +7,7 @@ use reblock_plan::layout::distribution::{Dist, View};
 use reblock_plan::layout::intersect::Overlap;
 use reblock_plan::schedule::traffic::Traffic;
 
-/// Maximum bytes of an array, rounded up to whole periods: sums of them fit in 64 bits.
+/// Maximum bytes of an array whose extents are rounded up to whole periods. Sums of such sizes fit in 64 bits.
 const MAX_BYTES: u128 = 1 << 58;
 
 #[derive(Clone, Debug)]
@@ -31,7 +32,7 @@ impl Redistribution {
         let order = self.axes.iter().copied().chain(dims.len()..to.extents().len());
         let views: Vec<View> = order.map(|dim| View::Along { dim, reversed: false }).collect();
         let to = to.view(&views, &vec![0; to.extents().len()]);
-        of_moderate_size(Traffic::new(dims, self.element, from, to))
+        check_size(Traffic::new(dims, self.element, from, to))
     }
 
     pub fn bytes(&self) -> u64 {
@@ -40,7 +41,7 @@ impl Redistribution {
 }
 
 /// Returns `traffic`, or an error if an array has more than [`MAX_BYTES`].
-pub fn of_moderate_size(traffic: Traffic) -> Result<Traffic, String> {
+pub fn check_size(traffic: Traffic) -> Result<Traffic, String> {
     let dims = traffic.dims.iter().map(|dim| rounded_length(&dim.overlap));
     let bytes = dims.fold(u128::from(traffic.element), u128::saturating_mul);
     let copies = traffic.copies().0.max(traffic.copies().1);
@@ -57,7 +58,7 @@ pub fn target_shape(shape: &[u64], axes: &[usize]) -> Vec<u64> {
     target
 }
 
-/// Returns the number of elements after which both sides repeat; `None` if a side is GEN_BLOCK or INDIRECT.
+/// Returns the number of elements after which the owners of both sides repeat; `None` if a side is GEN_BLOCK or INDIRECT.
 pub fn period(dim: &Overlap) -> Option<u128> {
     let cycle = |dist: &Dist| match dist {
         Dist::Cyclic(dist) if dist.procs() == 1 => Some(1),
@@ -68,8 +69,8 @@ pub fn period(dim: &Overlap) -> Option<u128> {
     Some((from / from.gcd(&to)).saturating_mul(to))
 }
 
-/// Returns the length rounded up to whole periods, as closed formulas count it; a length below one period is not
-/// rounded.
+/// Returns the number of elements that closed formulas count: the length rounded up to whole periods. A length below
+/// one period is not rounded.
 fn rounded_length(dim: &Overlap) -> u128 {
     let len = u128::from(dim.len);
     match period(dim) {

@@ -78,7 +78,7 @@ fn load(average: Option<&str>, all: u64) -> Option<Finding> {
         true => Finding::slow(
             OTHER,
             found,
-            "ranks would wait for those that lose their core",
+            "ranks would wait for other ranks that lose their core",
             "run when the machine is free",
         ),
         false => Finding::good(OTHER, found),

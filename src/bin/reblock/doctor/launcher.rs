@@ -6,8 +6,7 @@ use std::process::Command;
 
 pub struct Launcher {
     words: Vec<String>,
-    /// The launcher's MPI; an error for a batch system's launcher, which belongs to no MPI, or for one that does not
-    /// exist.
+    /// The launcher's MPI; an error if the launcher does not exist, or belongs to a batch system and thus to no MPI.
     pub mpi: Result<Mpi, String>,
 }
 
@@ -36,7 +35,7 @@ impl Launcher {
     }
 
     /// Returns the compiler wrapper beside the launcher: `mpicc.openmpi` beside `mpirun.openmpi`. For a batch system's
-    /// launcher, returns `mpicc`, to be found in PATH.
+    /// launcher, returns `mpicc`, which the shell finds in PATH.
     pub fn compiler(&self) -> Option<String> {
         let path = self.name();
         let name = Path::new(path).file_name()?.to_str()?;

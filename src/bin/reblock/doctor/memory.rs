@@ -29,8 +29,8 @@ impl ShmState {
     }
 }
 
-/// Returns the bytes of the buffers that `ranks` ranks of a node share: in the library's first attempt, the largest,
-/// and in its last one.
+/// Returns two sizes, in bytes, of the buffers that `ranks` ranks of a node share: the largest, which the library tries
+/// to allocate first, and the smallest, which it tries last.
 fn shared_bytes(ranks: u64) -> [u64; 2] {
     let all = |(slots, slot): (usize, usize)| {
         let part = slots.saturating_mul(slot) as u64 + NODE_REST;
@@ -102,7 +102,7 @@ fn group(room: &Room, ranks: u64) -> Option<Finding> {
     })
 }
 
-/// Checks this process's limits, which its children inherit, and the free memory of the machine.
+/// Checks the limits of this process, which its children inherit, and the free memory of the machine.
 fn limits(room: &Room, ranks: u64) -> Option<Finding> {
     let found = [("addresses (ulimit -v)", room.addresses()), ("a file (ulimit -f)", room.file())];
     let tight: Vec<String> = found
@@ -144,8 +144,8 @@ fn xpmem(module: bool) -> Finding {
 }
 
 /// Checks whether `libreblock_arrays.so` would put a program's arrays into memory that other ranks of the node can
-/// read. Uses the same two texts: `/proc/sys/vm/overcommit_memory` and `/proc/self/limits`. `asked`: REBLOCK_ARRAYS is
-/// set.
+/// read. The two texts are the contents of `/proc/sys/vm/overcommit_memory` and `/proc/self/limits`. `asked`:
+/// REBLOCK_ARRAYS is set.
 fn arrays([overcommit, limits]: [Option<&str>; 2], asked: bool) -> Finding {
     let is_limited = |what: &&str| {
         let line = limits.and_then(|text| text.lines().find_map(|line| line.strip_prefix(what)));

@@ -85,9 +85,9 @@ fn text(all: &Findings) -> String {
     }
     let slow = all.findings.iter().filter(|finding| finding.slow.is_some()).count();
     text + &match slow {
-        0 => "Nothing was found that would slow it down.\n".into(),
-        1 => "One thing, marked !, would slow it down.\n".to_string(),
-        n => format!("{n} things, marked !, would slow it down.\n"),
+        0 => "Nothing was found that would slow the job down.\n".into(),
+        1 => "One thing, marked !, would slow the job down.\n".to_string(),
+        n => format!("{n} things, marked !, would slow the job down.\n"),
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
              ! shared memory  64 MB\n                 \
              messages go by MPI\n                 \
              fix: more\n                 of it\n\
-             One thing, marked !, would slow it down.\n"
+             One thing, marked !, would slow the job down.\n"
         );
     }
 }

@@ -1,5 +1,5 @@
-//! Checks the MPI, reblock, ScaLAPACK and BLACS that a job would get, and the environment. If a program is named, its
-//! libraries are checked, otherwise the installed ones.
+//! Checks the MPI, reblock, ScaLAPACK and BLACS that a job would load, and the environment. If the user names a
+//! program, checks the libraries of that program, otherwise the installed libraries.
 
 use super::{Finding, Launcher};
 use crate::forward;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Returns the findings, and the MPI of a job; an error only if the named program cannot be examined. `near` is the MPI
-/// of the compiler that goes with the launcher.
+/// of the compiler beside the launcher.
 pub fn findings(
     launcher: &Launcher,
     near: Option<Mpi>,
@@ -44,7 +44,9 @@ fn mpi(launcher: &Launcher, known: Option<&Mpi>, links: Option<&Links>) -> Findi
     let Some(known) = known else {
         let why = "the MPI of that launcher is not known, so the rest cannot be checked";
         let mend = match launcher.is_of_any_mpi() {
-            true => format!("name a program, whose MPI counts: reblock doctor --mpirun {mpirun} ./program"),
+            true => format!(
+                "name a program, so that its MPI is checked: reblock doctor --mpirun {mpirun} ./program"
+            ),
             false => "name the launcher: --mpirun /path/to/mpirun".into(),
         };
         return Finding::slow("MPI", mpirun, why, mend);
@@ -76,8 +78,8 @@ fn reblock(mpi: &Mpi, fit: &Fit) -> Finding {
     }
 }
 
-/// Looks at the ScaLAPACK of the program with these links, or at the installed ones. `library` is the libreblock for the
-/// job.
+/// Checks the ScaLAPACK of the program with these links, or the installed ScaLAPACKs. `library` is the libreblock for
+/// the job.
 fn scalapack(links: Option<&Links>, program: Option<&Path>, library: Option<&Path>) -> Finding {
     const ABOUT: &str = "ScaLAPACK, BLACS";
     if let Some(links) = links {

@@ -60,7 +60,7 @@ pub fn rectangle(frame: Frame, class: &str) -> Element {
     element("rect", class, &[("x", x), ("y", y), ("width", width), ("height", height)])
 }
 
-/// Point of a text that lies at its place.
+/// The point of a text that lies at the coordinates of the text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Anchor {
     Start,
@@ -68,7 +68,7 @@ pub enum Anchor {
     End,
 }
 
-/// Returns a text of `size` units at a place of its baseline.
+/// Returns a text of `size` units. The `anchor` of its baseline lies at `(x, y)`.
 pub fn text(
     content: impl Into<String>,
     (x, y): (f64, f64),
@@ -112,8 +112,8 @@ pub fn lines(content: &str, room: f64, size: f64) -> Vec<String> {
     lines.iter().map(|line| line.trim_end().into()).collect()
 }
 
-/// Returns a whole drawing of the given size, with a title and a description for screen readers. `style` adds [`STYLE`],
-/// for a drawing in a file of its own; a page has it once for all drawings.
+/// Returns a whole drawing of the given size, with a title and a description for screen readers. `style` adds
+/// [`STYLE`], for a drawing in a file of its own. A page has the styles once, for all its drawings.
 pub fn drawing(size: (f64, f64), title: &str, about: &str, style: bool, parts: Vec<Element>) -> String {
     let (width, height) = (short(size.0), short(size.1));
     let mut root = element(
@@ -126,7 +126,7 @@ pub fn drawing(size: (f64, f64), title: &str, about: &str, style: bool, parts: V
         ],
     );
     if style {
-        // Larger than its units: a screen has room, and a smaller one shrinks it.
+        // 1.75 pixels per unit, since most screens have room. A smaller screen shrinks the drawing.
         root.assign("width", short(size.0 * 1.75));
         root.assign("height", short(size.1 * 1.75));
     }

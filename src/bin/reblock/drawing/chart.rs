@@ -48,15 +48,15 @@ fn centred_style(size: i32) -> TextStyle<'static> {
 
 /// Returns the distance between labelled numbers: 1 if each number has a label. A number has `each` pixels, and a
 /// label needs `least`.
-fn every(each: f64, least: f64) -> usize {
-    // Positive and small: labels need some tens of pixels, and a number's width counts as at least 0.001 pixels.
+fn label_step(each: f64, least: f64) -> usize {
+    // The quotient is positive and small: a label needs some tens of pixels, and `each` counts as at least 0.001.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let every = (least / each.max(1e-3)).ceil() as usize;
     every.max(1)
 }
 
 fn pixel(x: f64) -> i32 {
-    // A coordinate in a drawing, so it fits.
+    // The number is a coordinate of a drawing, so it fits.
     #[allow(clippy::cast_possible_truncation)]
     let pixel = x.round() as i32;
     pixel
@@ -97,11 +97,11 @@ pub fn matrix(area: &Area<'_>, bars: &Bars, phase: usize) -> Drawn {
             area.draw(&Text::new(short(size), middle, centred_style(11)))?;
         }
     }
-    for receiver in (0..receivers).step_by(every(cell.0, 26.0)) {
+    for receiver in (0..receivers).step_by(label_step(cell.0, 26.0)) {
         let (x, _) = at(0.0, real(receiver) + 0.5);
         area.draw(&Text::new(receiver.to_string(), (x, end_y + 11), centred_style(13)))?;
     }
-    for sender in (0..senders).step_by(every(cell.1, 14.0)) {
+    for sender in (0..senders).step_by(label_step(cell.1, 14.0)) {
         let (_, y) = at(real(sender) + 0.5, 0.0);
         area.draw(&Text::new(sender.to_string(), (LEFT - 18, y), centred_style(13)))?;
     }
@@ -127,7 +127,7 @@ pub fn colour_key(area: &Area<'_>, steps: u64) -> Drawn {
         let corners = [(x(real(k), colours), 0), (x(real(k + 1), colours), bottom.max(4))];
         area.draw(&Rectangle::new(corners, colour(k, colours).filled()))?;
     }
-    for step in (0..steps).step_by(every(room / real(steps.max(1)), 26.0)) {
+    for step in (0..steps).step_by(label_step(room / real(steps.max(1)), 26.0)) {
         let place = (x(real(step) + 0.5, steps), bottom.max(4) + 9);
         area.draw(&Text::new(step.to_string(), place, centred_style(13)))?;
     }
@@ -178,7 +178,7 @@ pub fn ports(area: &Area<'_>, bars: &Bars, end: u64) -> Drawn {
         (x - across.start - 6, y - down.start)
     };
     let style = TextStyle::from((FONT, 12).into_font()).pos(Pos::new(HPos::Right, VPos::Center));
-    let step = every(f64::from(place(1.0).1 - place(0.0).1), 12.0);
+    let step = label_step(f64::from(place(1.0).1 - place(0.0).1), 12.0);
     for sender in (0..senders).step_by(step) {
         area.draw(&Text::new(format!("{sender} →"), place(real(sender)), style.clone()))?;
     }

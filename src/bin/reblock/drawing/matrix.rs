@@ -103,7 +103,7 @@ pub fn matrix(flows: &Flows, (x, y): (f64, f64), room: f64, ranks: Ranks<'_>) ->
     (whole, bottom + 64.0 - y)
 }
 
-/// The groups with a row and those with a column.
+/// The groups that have a row, and the groups that have a column.
 struct Sides {
     senders: Vec<usize>,
     receivers: Vec<usize>,
@@ -136,13 +136,13 @@ fn cells(
     let most = flows.cells.values().map(|cell| cell.moved).max().unwrap_or(0).max(1);
     let gap = if side >= SINGLE_CELL { 0.5 } else { 0.0 };
     let mut whole = Element::new("g");
-    // Many cells are small: those of about one shade are one path, without titles.
+    // Small cells are many, so cells of about the same shade form one path, without titles.
     let mut shades: BTreeMap<Option<u64>, String> = BTreeMap::new();
     for (&(sender, receiver), cell) in &flows.cells {
         let (Some(row), Some(column)) = (sides.row(sender), sides.column(receiver)) else { continue };
         let (x, y) = at(row, column);
         let (x, y, size) = (x + gap, y + gap, side - 2.0 * gap);
-        // The part that stays, beneath the part that moves.
+        // Height of the part that stays, which is drawn beneath the part that moves.
         let kept = size * real(cell.kept) / real((cell.kept + cell.moved).max(1));
         let moves = Frame { x, y, width: size, height: size - kept };
         let stays = Frame { x, y: y + size - kept, width: size, height: kept };
@@ -180,7 +180,7 @@ fn cells(
     whole
 }
 
-/// Gives an element the shade of `part` of the most bytes.
+/// Shades an element. `part` is its number of bytes divided by that of the cell with the most bytes.
 fn shade(mut element: Element, part: f64) -> Element {
     element.assign("fill-opacity", short(0.15 + 0.85 * part));
     element
@@ -205,13 +205,13 @@ struct Bar {
     start: f64,
     across: f64,
     thick: f64,
-    /// Units of a byte.
+    /// Units of the drawing per byte.
     scale: f64,
     is_row: bool,
 }
 
 impl Bar {
-    /// Draws the bytes that move and those that stay. Returns the drawing, and the end of the bar.
+    /// Draws a bar of the bytes that move and the bytes that stay. Returns the drawing, and the end of the bar.
     fn draw(&self, moved: u64, kept: u64, title: String) -> (Element, f64) {
         let mut whole = Element::new("g");
         let mut start = self.start;

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use svg::node::Node;
 use svg::node::element::Element;
 
-/// Sizes of the numbers of ranks on tiles, in units, the largest that fits first.
+/// Font sizes of the rank numbers on tiles, in units. The first size that fits is used.
 const LABELS: [f64; 3] = [12.0, 10.0, 8.0];
 
 /// The ranks of a drawing.
@@ -31,7 +31,7 @@ pub fn owners(tiles: &Tiles<'_>, frame: Frame, ranks: Ranks<'_>, chosen: &Chosen
     let (down, across) = (scale(&tiles.rows, frame.height), scale(&tiles.columns, frame.width));
     let mut paths: BTreeMap<Key, String> = BTreeMap::new();
     let (mut stripes, mut numbers) = (String::new(), Vec::new());
-    let mut labelled = smallest(tiles, &down, &across);
+    let label_size = label_size(tiles, &down, &across);
     for row in &tiles.rows {
         for column in &tiles.columns {
             let (x, y) = (across(column.range.start), down(row.range.start));
@@ -58,7 +58,7 @@ pub fn owners(tiles: &Tiles<'_>, frame: Frame, ranks: Ranks<'_>, chosen: &Chosen
                 Owner::Rank { rank, .. } => Some(rank),
                 Owner::Group(_) | Owner::Mixed { .. } => None,
             };
-            if let Some((number, size)) = number.zip(fitting(tile, &mut labelled)) {
+            if let Some((number, size)) = number.zip(label_size.filter(|size| tile.height >= size + 1.0)) {
                 let place = (tile.x + tile.width / 2.0, tile.y + tile.height / 2.0 + 0.36 * size);
                 let class = if owner == Owner::Chosen { "bold" } else { "" };
                 let label = format!("{number}{}", if tiles.copies() > 1 { "+" } else { "" });
@@ -109,7 +109,7 @@ pub struct Held {
     /// Bytes of the chosen rank, if it has a part of the array on this side.
     pub chosen: Option<u64>,
     pub element: u64,
-    /// Number of ranks, and of those without an element.
+    /// Number of ranks, and of ranks without an element.
     pub ranks: u64,
     pub idle: u64,
 }
@@ -126,7 +126,7 @@ impl Held {
             Key::Group(group) if groups.are_single() => {
                 with(tiles.name(groups.first(group)), self.groups.get(group).copied())
             }
-            // With copies, the bytes of a group are not those of the tiles in its colour.
+            // With copies, a group has more bytes than the tiles in its colour.
             Key::Group(group) if tiles.copies() > 1 => format!("{}, and copies", groups.name(group)),
             Key::Group(group) => with(groups.name(group), self.groups.get(group).copied()),
             Key::Mixed(false) => "blocks of several ranks".into(),
@@ -135,13 +135,8 @@ impl Held {
     }
 }
 
-/// Returns the size of a label that fits into `tile`: the same on all tiles of a drawing, or none on a smaller tile.
-fn fitting(tile: Frame, labelled: &mut Option<f64>) -> Option<f64> {
-    labelled.filter(|size| tile.height >= size + 1.0)
-}
-
-/// Returns the largest size of a label that fits into a typical tile.
-fn smallest(tiles: &Tiles<'_>, down: &dyn Fn(u64) -> f64, across: &dyn Fn(u64) -> f64) -> Option<f64> {
+/// Returns the largest font size of a label that fits into a tile of median height and width.
+fn label_size(tiles: &Tiles<'_>, down: &dyn Fn(u64) -> f64, across: &dyn Fn(u64) -> f64) -> Option<f64> {
     let typical = |bands: &[Band], scale: &dyn Fn(u64) -> f64| {
         let mut sizes: Vec<f64> =
             bands.iter().map(|band| scale(band.range.end) - scale(band.range.start)).collect();

@@ -2,7 +2,7 @@
 
 use reblock_plan::layout::distribution::Grid;
 
-/// Maximum number of groups: rows of a matrix that can still be told apart.
+/// Maximum number of groups: rows of a matrix that a reader can still distinguish.
 const MAX_GROUPS: usize = 64;
 
 /// All ranks of both sides in ascending order, in groups of equal size. The last group may be smaller.

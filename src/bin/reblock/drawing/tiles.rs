@@ -1,5 +1,5 @@
-//! Who owns which part of an array: a plane of the array divided into tiles, for one side of a redistribution. A tile
-//! is a block, or a part with several blocks if there are more than can be drawn.
+//! Owners of the parts of an array: divides a plane of the array into tiles, for one side of a redistribution. A tile
+//! is a block, or several blocks if the plane has more blocks than a drawing can show.
 
 use super::ranks::RankGroups;
 use reblock_plan::layout::distribution::{Axis, Dist, Grid, Rank, places};
@@ -9,7 +9,7 @@ use std::ops::Range;
 
 /// Maximum number of blocks that are walked to merge neighbours with one owner.
 const MAX_WALKED: usize = 1 << 16;
-/// Maximum number of ranks with copies of a tile that its title lists.
+/// Maximum number of ranks that the title of a tile with copies lists.
 const MAX_NAMED: usize = 8;
 
 /// A range of indices along a dimension.
@@ -39,7 +39,7 @@ pub enum Owner {
 /// The rank that is emphasised.
 #[derive(Debug)]
 pub struct Chosen {
-    /// Its place in the grid of the side, if it has one.
+    /// Place of the rank in the grid of the side, if it has one.
     pub place: Option<Vec<u32>>,
 }
 
@@ -78,8 +78,8 @@ impl Plane {
         }
     }
 
-    /// Returns the plane in the target, where dimension k of the source is dimension `axes[k]`. The rows are the first one
-    /// of both dimensions.
+    /// Returns the plane in the target, in which dimension k of the source is dimension `axes[k]`. The lower dimension
+    /// of the two becomes the rows.
     pub fn in_target(self, axes: &[usize]) -> Self {
         match self.rows {
             Some(rows) if axes[rows] > axes[self.columns] => Self { rows: Some(self.columns), columns: rows },
@@ -148,7 +148,8 @@ impl<'a> Tiles<'a> {
         format!("copies on {} ranks: {}{more}", self.copies(), ranks.join(", "))
     }
 
-    /// Returns the owner of a tile: of its first copy, if there are several and the emphasised rank has none of them.
+    /// Returns the owner of a tile. If the tile has several copies, returns the emphasised rank if it has one of them,
+    /// otherwise the owner of the first copy.
     pub fn owner(&self, row: &Band, column: &Band, groups: &RankGroups, chosen: &Chosen) -> Owner {
         let mut at = self.first.clone();
         let rows = if self.plane.rows.is_some() { row.owners.as_slice() } else { &[0] };

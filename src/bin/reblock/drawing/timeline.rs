@@ -1,5 +1,4 @@
-//! Drawing of one measured call on all ranks: when each rank began and ended, and when it only waited. Times are those of
-//! the nodes' clocks.
+//! Drawing of one measured call on all ranks: start, end and waiting times of each rank, by the clocks of the nodes.
 
 use super::canvas::{Anchor, Frame, drawing, element, rectangle, text, with_title};
 use super::chart::real;
@@ -13,12 +12,12 @@ use svg::node::element::Element;
 /// Width of the drawing, and of the labels of the rows, in units.
 const WIDTH: f64 = 440.0;
 const LABELS: f64 = 34.0;
-/// Minimum and maximum height of a row, and the height of all rows together unless that exceeds one of these limits.
+/// Minimum and maximum height of a row, and the height of all rows together if the rows keep to these limits.
 const ROW: (f64, f64) = (4.0, 18.0);
 const HEIGHT: f64 = 330.0;
 
-/// Draws the calls of all ranks, and names the rank that came last. `traffic` says who sends to whom. The error says
-/// why there is no drawing.
+/// Draws the calls of all ranks, and names the rank that came last. `traffic` has the senders of each rank. The error
+/// says why there is no drawing.
 pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String> {
     let calls = calls_with_common_number(calls);
     let (Some(first), Some(last)) = (
@@ -109,13 +108,13 @@ pub fn timeline(calls: &[RankCall], traffic: &Traffic) -> Result<String, String>
     ))
 }
 
-/// Returns the seconds of a call. A trace may contain any number, also a negative one.
+/// Returns the seconds of a call, or 0 if the trace has a negative number.
 fn call_seconds(call: &RankCall) -> f64 {
     call.seconds.max(0.0)
 }
 
-/// Returns the calls with the most frequent number, in ascending order of the ranks. Of two equally frequent numbers, the
-/// higher one is taken.
+/// Returns the calls with the most frequent call number, in ascending order of the ranks. If two numbers are equally
+/// frequent, the higher number counts.
 fn calls_with_common_number(calls: &[RankCall]) -> Vec<&RankCall> {
     let mut counts: BTreeMap<u64, usize> = BTreeMap::new();
     calls.iter().for_each(|call| *counts.entry(call.number).or_default() += 1);
@@ -126,8 +125,8 @@ fn calls_with_common_number(calls: &[RankCall]) -> Vec<&RankCall> {
     same
 }
 
-/// Returns, for each rank, which of the ranks that send to it began last, and how many seconds after the rank itself.
-/// Ranks all of whose senders began before them are left out.
+/// Returns, for each rank that began before one of its senders, the sender that began last, and the seconds between the
+/// start of the rank and that of the sender.
 fn last_senders(calls: &[&RankCall], traffic: &Traffic) -> BTreeMap<u32, (u32, f64)> {
     let mut awaited: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
     let Some(list) = traffic.listed() else { return awaited };

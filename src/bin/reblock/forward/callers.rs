@@ -1,4 +1,4 @@
-//! Detects programs that look ScaLAPACK's routines up by a handle, and advises their users.
+//! Detects programs that look up ScaLAPACK's routines by a handle, and advises their users.
 
 use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};

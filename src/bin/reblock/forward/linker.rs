@@ -49,7 +49,7 @@ impl Linker {
         let folder = library.parent().unwrap_or(Path::new("/"));
         let beside = output.parent().and_then(|folder| folder.canonicalize().ok());
         let folder = match beside.is_some_and(|beside| beside == folder) {
-            // So both files may be moved together.
+            // With this, a user may move both files together.
             true => "$ORIGIN".into(),
             false => folder.display().to_string(),
         };

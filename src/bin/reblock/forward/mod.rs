@@ -1,12 +1,12 @@
-//! `reblock forward`: links a forwarding library, for programs that preloading does not reach. These look ScaLAPACK's
-//! routines up by a handle (`dlsym`, Python's `ctypes`), so they get those of the library that they opened. A
-//! forwarding library has no code. It needs libreblock first and ScaLAPACK second, and the loader searches a handle's
-//! libraries in this order: reblock's routines come first, all others from ScaLAPACK.
+//! `reblock forward`: links a forwarding library, for programs on which preloading has no effect. Such programs look up
+//! ScaLAPACK's routines by a handle (`dlsym`, Python's `ctypes`) and so get the routines of the library that they opened.
+//! A forwarding library has no code. It depends on libreblock first and on ScaLAPACK second (DT_NEEDED), and the loader
+//! searches the dependencies of a handle in this order: reblock's routines are found first, all others in ScaLAPACK.
 //!
-//! The C compiler links it. A linker records a needed library under that library's own name (DT_SONAME), so this
-//! command first links an empty library of each wanted name ([`Linker::empty`]). ScaLAPACK is needed by its path if the
-//! user gave one: a forwarding library may then have ScaLAPACK's own name, and be found before it. libreblock is needed
-//! by its name, so that a process with a preloaded libreblock has only one.
+//! The C compiler links the library. A linker records a dependency under the dependency's own name (DT_SONAME), so this
+//! command first links an empty library of each wanted name ([`Linker::empty`]). ScaLAPACK is recorded by its path if the
+//! user gave a path: then the forwarding library itself may have ScaLAPACK's name, so that programs find it first.
+//! libreblock is recorded by its name, so that a process with a preloaded libreblock loads no second copy.
 //!
 //! | file | contents |
 //! |---|---|
@@ -25,7 +25,7 @@ use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Makes the forwarding library, and prints the names of the libraries behind it.
+/// Makes the forwarding library, and prints the names of the libraries on which it depends.
 pub fn forward(arguments: &Forward) -> Result<ExitCode, String> {
     let output = std::path::absolute(&arguments.output)
         .map_err(|error| format!("{}: {error}", arguments.output.display()))?;
@@ -58,7 +58,7 @@ fn needed_name(word: &str) -> Result<String, String> {
     }
     let failed = |error| format!("{word}: {error}");
     let file = Path::new(word).canonicalize().map_err(failed)?;
-    // Resolve links in the folder, but not the file itself: it may be a link that a new version changes.
+    // Resolve links in the folder, but not the file itself, which may be a link that an update changes.
     let path = std::path::absolute(word).map_err(failed)?;
     let folder = path.parent().unwrap_or(Path::new("/")).canonicalize().map_err(failed)?;
     let path = folder.join(path.file_name().unwrap_or_default());
@@ -99,7 +99,7 @@ impl Scalapack {
             return Err(format!("{words}: has no BLACS: name its library, too"));
         }
         let links = Links::recognize(&all.into_iter().map(|library| library.name).collect::<Vec<_>>());
-        // MKL's BLACS links no MPI; its name has the MPI.
+        // MKL's BLACS links no MPI, but its name contains that of the MPI.
         let of_mkl = links.blacs.as_deref().and_then(|blacs| {
             let known = [("mkl_blacs_openmpi", "libmpi.so.40"), ("mkl_blacs_intelmpi", "libmpi.so.12")];
             let (_, library) = known.into_iter().find(|(name, _)| blacs.contains(name))?;

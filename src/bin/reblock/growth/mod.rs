@@ -58,8 +58,8 @@ pub fn growth(
     if stages.is_empty() { Err(ended) } else { Ok(Growth { version: 1, stages, ended }) }
 }
 
-/// Doubles each grid in one of its distributed dimensions, number `turn` modulo their number, and the array in the same
-/// dimensions.
+/// Doubles each grid in one of its distributed dimensions, and the array in the same dimensions. `turn`, modulo the
+/// number of distributed dimensions, is the dimension's place among them.
 fn doubled(subject: &Redistribution, turn: usize) -> Result<Redistribution, String> {
     let which = |layout: &Dealt| {
         let dealt: Vec<usize> =

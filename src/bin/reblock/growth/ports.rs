@@ -48,7 +48,7 @@ impl<'a> Ports<'a> {
         Self { traffic, sending, inner, first: view(&traffic.dims[0]) }
     }
 
-    /// Passes each port with its messages to `look`. Data that stays on a rank is no message.
+    /// Calls `look` for each port, with its messages. Data that stays on a rank is no message.
     pub fn each(&self, mut look: impl FnMut(&Port<'_>)) {
         let grid: &Grid = if self.sending { &self.traffic.from } else { &self.traffic.to };
         let mut first = (u32::MAX, Vec::new());

@@ -26,10 +26,9 @@ pub struct Stage {
     pub shape: Vec<u64>,
     /// Number of ranks of the larger side.
     pub ranks: u64,
-    /// Number of messages, where data that stays on a rank counts as one; an upper bound if counting would take too
-    /// long.
+    /// Number of messages and self copies; an upper bound if counting would take too long.
     pub messages: u64,
-    /// Name of the chooser's scheduler.
+    /// Name of the scheduler that the chooser takes.
     pub taken: &'static str,
     #[serde(rename = "rivals")]
     pub schedulers: Vec<Counted>,
@@ -78,7 +77,7 @@ pub fn stage(subject: &Redistribution, traffic: &Traffic, machine: &Machine) -> 
 
 fn count(scheduler: &'static Scheduler, traffic: &Traffic, machine: &Machine) -> Result<Count, String> {
     affordable(scheduler, traffic)?;
-    // An order that needs no list of messages.
+    // The scheduler makes this order without a list of messages.
     if let Some(order) = scheduler.unlisted {
         return counted(traffic, order(traffic).as_ref());
     }

@@ -23,7 +23,7 @@ pub fn show_report(arguments: &Ended) -> Result<ExitCode, String> {
         true => {
             let shown = earlier_reports(&run, &data);
             if shown.is_empty() {
-                say(&format!("there is no report: {}", why_none(arguments, &run)));
+                say(&format!("there is no report: {}", reason_for_no_report(arguments, &run)));
                 return Ok(ExitCode::FAILURE);
             }
             shown
@@ -41,7 +41,7 @@ pub fn show_report(arguments: &Ended) -> Result<ExitCode, String> {
 /// A report of this launch, with its file.
 type ReportPart = (PathBuf, Report);
 
-/// Returns the report that rank 0 wrote, and the reports of ranks that shared no call with it: their files have a
+/// Returns the report that rank 0 wrote, and the reports of ranks that shared no call with rank 0. Their files have a
 /// number after the name of `data`.
 fn parts(data: &Path, arguments: &Ended) -> Result<Vec<ReportPart>, String> {
     let mut parts = Vec::new();
@@ -57,17 +57,17 @@ fn parts(data: &Path, arguments: &Ended) -> Result<Vec<ReportPart>, String> {
     Ok(parts)
 }
 
-/// Returns the paths of the page and its data. They get the number of the file that rank 0 has `written`; if it wrote
-/// none, they are unused names.
+/// Returns the paths of the page and its data, with the number of the file that rank 0 has `written`. If rank 0 wrote
+/// none, returns unused names.
 fn names(run: &Run, data: &Path, written: Option<&Path>) -> Result<[PathBuf; 2], String> {
     let Some(written) = written else { return free_names([&run.page, data]) };
     let number = (0..).find(|&number| numbered_name(data, number) == written);
-    let number = number.ok_or_else(|| format!("{}: another name than the run's", written.display()))?;
+    let number = number.ok_or_else(|| format!("{}: not a file of this run", written.display()))?;
     Ok([numbered_name(&run.page, number), written.to_path_buf()])
 }
 
-/// Merges the parts of each launch into one report. If parts are in files other than `data`, writes the merged reports
-/// to `data` and removes these files.
+/// Merges the parts of each launch into one report. If files other than `data` have parts, writes the merged reports to
+/// `data` and removes these files.
 fn collect_reports(parts: Vec<ReportPart>, data: &Path) -> Result<Vec<Report>, String> {
     let (files, reports): (Vec<PathBuf>, Vec<Report>) = parts.into_iter().unzip();
     let others: Vec<&PathBuf> = files.iter().filter(|file| *file != data).collect();
@@ -87,8 +87,8 @@ fn collect_reports(parts: Vec<ReportPart>, data: &Path) -> Result<Vec<Report>, S
     Ok(reports)
 }
 
-/// Returns the reports of this run that were shown before, if the program was a script that started other programs:
-/// those at `data` and its numbered names that are not older than the run.
+/// Returns the reports of this run that earlier calls of this command showed, if the program is a script that starts
+/// several programs: the reports in `data` and in its numbered files that are not older than the run.
 fn earlier_reports(run: &Run, data: &Path) -> Vec<Report> {
     let files = (0..).map(|number| numbered_name(data, number)).take_while(|file| file.exists());
     let reports = files.filter_map(|file| trace::read(&file).ok()).flatten();
@@ -123,11 +123,11 @@ fn is_for_use(report: &Report) -> bool {
     verdict.calls > 0 && !is_slower && report.job.trial.as_deref() != Some("same")
 }
 
-fn why_none(arguments: &Ended, run: &Run) -> String {
+fn reason_for_no_report(arguments: &Ended, run: &Run) -> String {
     match (arguments.unfinished, arguments.status) {
         (true, 0) => "the program ended without MPI_Finalize".into(),
         (true, status) => format!(
-            "the program ended with status {status}, before it called MPI_Finalize; what it wrote above may say why"
+            "the program ended with status {status}, before it called MPI_Finalize; its output above may show the reason"
         ),
         (false, _) => {
             let library = run.preload.split(':').next().map(Path::new);
@@ -139,7 +139,7 @@ fn why_none(arguments: &Ended, run: &Run) -> String {
                     .into(),
             };
             format!(
-                "the program made no redistribution, or its ranks see other files, or {other} (dlsym with a handle, ctypes): {remedy}"
+                "the program made no redistribution, or its ranks use another file system, or {other} (dlsym with a handle, ctypes): {remedy}"
             )
         }
     }

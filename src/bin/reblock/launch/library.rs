@@ -1,5 +1,5 @@
-//! Finds the libreblock that fits a program: it links the program's MPI and has integers of the same width. Searches
-//! the folders beside this command, as built or installed, then those of the loader.
+//! Finds the libreblock that fits a program: a libreblock that links the program's MPI and has integers of the same
+//! width. Searches the folders beside this command, as built or installed, then the folders of the loader.
 
 use super::{Links, Mpi};
 use std::path::{Path, PathBuf};
@@ -72,7 +72,7 @@ pub fn abi() -> &'static str {
     version.match_indices('.').nth(numbers - 1).map_or(version, |(at, _)| &version[..at])
 }
 
-/// Returns whether the file name is that of a libreblock with 64-bit integers; `None` if it is another library or
+/// Returns whether the file name is that of a libreblock with 64-bit integers; `None` if the file is another library or
 /// another version. A packager may put the MPI after `libreblock`: `libreblock-mpich.so.0.2`.
 fn width(path: &Path) -> Option<bool> {
     let (name, version) = path.file_name()?.to_str()?.split_once(".so")?;

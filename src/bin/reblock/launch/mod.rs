@@ -1,9 +1,10 @@
 //! Runs a program under trial. The launcher starts `reblock run` on each rank. This command sets LD_PRELOAD to the
-//! matching library and replaces itself by the program, which thus has the process that the launcher started, with its
-//! signals and its exit status. When rank 0's process exits, the library starts `reblock ended`, which shows the
-//! report.
+//! matching library and replaces itself by the program. The program thus has the process that the launcher started, so
+//! signals reach it directly and the launcher gets its exit status. When rank 0's process exits, the library starts `reblock ended`, which
+//! shows the report.
 //!
-//! The MPI is the one that the program links. If it links none, the launcher's variables name the MPI ([`library_for`]).
+//! The MPI is that of the program's libraries. If the program links no MPI, the launcher's variables name the MPI
+//! ([`library_for`]).
 //!
 //! | file | contents |
 //! |---|---|
@@ -35,9 +36,9 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Writes `what` as one line on standard error, without the control characters that a name may have.
-fn say(what: &str) {
-    eprintln!("reblock: {}", one_line(what));
+/// Writes `message` as one line on standard error, without the control characters that a name may have.
+fn say(message: &str) {
+    eprintln!("reblock: {}", one_line(message));
 }
 
 /// Replaces this process by the program. Returns only if that fails, with the reason.
@@ -69,21 +70,21 @@ pub fn run(arguments: &arguments::Run) -> Result<Infallible, String> {
         .env("REBLOCK_TRACE", in_utf8(&data)?);
     // The library shows the report when the program exits.
     command.env("REBLOCK_RUN", run.text());
-    // Overrides the shell's value: each mode needs reblock.
+    // Overrides a REBLOCK_OFF of the shell, since each mode needs reblock.
     command.env("REBLOCK_OFF", "0");
     Err(format!("{}: {}", words[0], command.exec()))
 }
 
 /// The MPI program in a command such as `env A=1 numactl -l ./program`.
 struct Program {
-    /// Index of its word. The words before it start it.
+    /// Index of the word that names the program. The words before are commands that start the program.
     at: usize,
     links: Links,
 }
 
 impl Program {
-    /// Finds the first word that names a program with MPI or ScaLAPACK. If there is none, returns the first word: it is
-    /// a script, or a program that loads its libraries while it runs.
+    /// Finds the first word that names a program with MPI or ScaLAPACK. If no word does, returns the first word, which
+    /// is a script, or a program that loads its libraries while it runs.
     fn find(words: &[String], no_inspect: bool) -> Result<Self, String> {
         let first = find_executable(&words[0]).ok_or_else(|| missing_program(&words[0]))?;
         if no_inspect {
@@ -132,14 +133,17 @@ fn with_preloaded(words: &[String], program: usize, preload: &str) -> Vec<String
 /// Returns the absolute path of the page that the user asks for, and that of its data: the same name with `.json`.
 fn names(page: &Path) -> Result<[PathBuf; 2], String> {
     if page.extension().is_some_and(|extension| extension == "json") {
-        return Err(format!("{}: the page would overwrite its own data: name it .html", page.display()));
+        return Err(format!(
+            "{}: the page would overwrite its own data: give the page a name that ends in .html",
+            page.display()
+        ));
     }
     let absolute =
         |path: &Path| std::path::absolute(path).map_err(|error| format!("{}: {error}", path.display()));
     Ok([absolute(page)?, absolute(&page.with_extension("json"))?])
 }
 
-/// Returns a text on which libraries make the calls in the mode `trial`.
+/// Returns the text that names the libraries that make the calls in the mode `trial`.
 fn describe_calls(trial: &str) -> &'static str {
     match trial {
         "0" => "it makes each call, and ScaLAPACK makes none",
@@ -148,7 +152,7 @@ fn describe_calls(trial: &str) -> &'static str {
     }
 }
 
-/// Returns the error for a program that does not exist: usually a misspelt name.
+/// Returns the error for a program that does not exist, usually because its name is misspelt.
 fn missing_program(word: &str) -> String {
     let why = match Path::new(word).metadata() {
         Ok(file) if file.is_dir() => "is a folder, not a program".into(),
@@ -172,8 +176,7 @@ fn library_for(arguments: &arguments::Run, links: &Links) -> Result<PathBuf, Str
     }
 }
 
-/// Returns the MPI of the program if it links one, otherwise that of the launcher; an error if both are known and
-/// differ.
+/// Returns the MPI that the program links, otherwise that of the launcher; an error if both are known and differ.
 fn agreed_mpi(program: Option<Mpi>, launcher: Option<Mpi>) -> Result<Mpi, String> {
     match (program, launcher) {
         (Some(program), Some(launcher)) if !program.is_like(&launcher) => Err(format!(
@@ -184,10 +187,10 @@ fn agreed_mpi(program: Option<Mpi>, launcher: Option<Mpi>) -> Result<Mpi, String
         )),
         (Some(program), _) => Ok(program),
         (None, Some(launcher)) => Ok(launcher),
-        (None, None) => {
-            Err("neither the program nor the launcher says which MPI it is: name the library with --library"
-                .into())
-        }
+        (None, None) => Err(
+            "neither the program nor the launcher shows which MPI is used: name the library with --library"
+                .into(),
+        ),
     }
 }
 

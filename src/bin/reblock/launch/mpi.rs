@@ -59,7 +59,7 @@ impl Mpi {
     }
 }
 
-/// Returns whether `library` is Cray MPICH's. Its name contains the compiler that it is for: `libmpi_cray.so.12`,
+/// Returns whether `library` is Cray MPICH's. Its name contains the name of a compiler: `libmpi_cray.so.12`,
 /// `libmpi_gnu_123.so.12`.
 fn is_of_cray(library: &str) -> bool {
     const COMPILERS: [&str; 8] = ["amd", "aocc", "cray", "crayclang", "gnu", "intel", "nvidia", "pgi"];
@@ -78,12 +78,12 @@ pub fn of_launcher(launcher: &str) -> Result<Mpi, String> {
     let text =
         String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     of_version(&text).ok_or_else(|| {
-        format!("neither the program nor {launcher} --version says which MPI it is: name the library with --library")
+        format!("neither the program nor {launcher} --version shows which MPI is used: name the library with --library")
     })
 }
 
-/// Returns the MPI whose launcher started this process, by a variable that only this launcher sets. `None` if the
-/// variables of no launcher or of several are set.
+/// Returns the MPI whose launcher started this process, by a variable that only this launcher sets; `None` if variables
+/// of several launchers or of none are set.
 pub fn of_environment(is_set: impl Fn(&str) -> bool) -> Option<Mpi> {
     let library = match (is_set("OMPI_COMM_WORLD_SIZE"), is_set("MPI_LOCALNRANKS")) {
         (true, false) => "libmpi.so.40",

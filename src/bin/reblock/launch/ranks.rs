@@ -6,8 +6,8 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::sync::OnceLock;
 
-/// Environment variables that launchers set to the rank. Slurm's comes last: within a Slurm job, ranks that another
-/// launcher started inherit it.
+/// Environment variables that launchers set to the rank. Slurm's variable comes last, because within a Slurm job, ranks
+/// that another launcher started inherit it.
 const RANKS: [&str; 8] = [
     "OMPI_COMM_WORLD_RANK",
     "PMIX_RANK",
@@ -35,8 +35,8 @@ pub fn is_first() -> bool {
     rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(is_first_sibling, |rank| rank == 0)
 }
 
-/// Like [`is_first`], but for the first rank of each node. Errors may differ between nodes, so one rank of each reports
-/// them.
+/// Returns whether this process is the first rank of its node, like [`is_first`]. Errors may differ between nodes, so
+/// one rank of each node reports them.
 pub fn is_first_of_node() -> bool {
     rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(is_first_sibling, |rank| rank == 0)
 }

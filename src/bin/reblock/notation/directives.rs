@@ -19,8 +19,8 @@ struct Declared {
     alignment: Option<(String, Alignment)>,
 }
 
-/// Returns the layout that directives, separated by semicolons, give an array of this shape. Indices begin at 1 unless
-/// DIMENSION declares other bounds.
+/// Returns the layout that the directives in `text`, separated by semicolons, give an array of extents `shape`. Indices
+/// begin at 1 unless DIMENSION declares other bounds.
 pub fn layout(text: &str, shape: &[u64]) -> Result<Aligned, String> {
     let (directives, at) = first_rank(text)?;
     let mut declared = Declared::default();
@@ -73,7 +73,7 @@ impl Declared {
         Ok(())
     }
 
-    /// Returns the map of the array, which has this shape.
+    /// Returns the map of the array of extents `shape`.
     fn map(self, shape: &[u64]) -> Result<Map, String> {
         let (array, alignment) = self.alignment.ok_or("there is no ALIGN")?;
         let template = &alignment.template;

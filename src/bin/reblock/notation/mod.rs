@@ -33,7 +33,7 @@ type Mistake = Box<Error<Rule>>;
 /// Lines of at most twice this length are shown whole.
 const CONTEXT_CHARS: usize = 40;
 
-/// Reads the layout `text` of an array of extents `shape`. An error begins with `source`, the option that has the text.
+/// Reads the layout `text` of an array of extents `shape`. An error begins with `source`, the name of the option.
 pub fn read(text: &str, source: &str, shape: &[u64]) -> Result<Layout, String> {
     if text.contains(';') {
         let aligned = directives::layout(text, shape).map(|aligned| Layout::Aligned(Box::new(aligned)));

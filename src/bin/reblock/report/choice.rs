@@ -1,5 +1,5 @@
-//! The choice of a schedule, with its reason: a comparison with the cheapest other schedule of those that the chooser
-//! asks.
+//! The choice of a schedule, with its reason: a comparison with the cheapest schedule of the other schedulers that the
+//! chooser asks.
 
 use super::SchedulerFigures;
 use crate::columns::{bytes, count, microseconds};

@@ -1,6 +1,6 @@
 //! Figures of the messages of a redistribution.
 //!
-//! If the messages can be listed, they are counted one by one; data that stays on its rank is no message. Otherwise the
+//! If the messages can be listed, they are counted one by one, without data that stays on its rank. Otherwise the
 //! figures are closed forms, which may count such data as messages.
 
 use crate::redistribution::Redistribution;
@@ -33,7 +33,7 @@ pub struct Messages {
     pub longest_bytes: Option<u64>,
 }
 
-/// Returns the figures, and the lower bounds that hold for every schedule, if they are known.
+/// Returns the figures, and lower bounds that hold for every schedule, if such bounds are known.
 pub fn messages(subject: &Redistribution, traffic: &Traffic) -> (Messages, Option<Bounds>) {
     match traffic.listed() {
         Some(list) => (count_listed(subject, traffic, list), Some(list.graph.bounds((1, 1)))),

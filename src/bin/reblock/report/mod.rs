@@ -37,7 +37,7 @@ pub struct Report {
     /// The machine that determines prices.
     pub machine: MachineFigures,
     pub messages: Messages,
-    /// Lower bounds for every schedule; null if they are not known.
+    /// Lower bounds that hold for every schedule; null if unknown.
     pub bounds: Option<BoundFigures>,
     /// Figures of all schedulers, in the chooser's order.
     #[serde(rename = "rivals")]
@@ -117,8 +117,8 @@ pub fn report(
     let (messages, bounds) = messages::messages(subject, traffic);
     let mut schedulers = schedulers::schedulers(traffic, machine, bounds, wish.map(|wish| wish.name));
     let (choice, schedule) = choice::choice(traffic, machine, &schedulers, wish)?;
-    // The chooser may ask a scheduler only because the schedules found before have many steps. `schedulers` computes
-    // `asked_by_chooser` without other schedules.
+    // The chooser may ask a scheduler only because the schedules found before have many steps. `asked_by_chooser`, which
+    // `schedulers` computes from the traffic alone, does not show this.
     schedulers.iter_mut().filter(|scheduler| wish.is_none() && scheduler.name == choice.scheduler).for_each(
         |scheduler| {
             scheduler.asked_by_chooser = true;

@@ -1,5 +1,5 @@
-//! Messages between nodes, for a job that is not there: their numbers, prices of two ways to send them, and the way that
-//! the library takes.
+//! Messages between the nodes of a hypothetical job: their numbers, the prices of two ways to send them, and the way
+//! that the library takes.
 
 use super::MachineFigures;
 use super::text::rounded;
@@ -48,7 +48,7 @@ pub struct NodeFigures {
     pub placement: &'static str,
     /// Maximum bytes of a message that counts as early.
     pub early_limit_bytes: u64,
-    /// Time that a node's port takes for a message beside its bytes.
+    /// Time that a node's port takes for a message in addition to the time for its bytes.
     pub port_start_up_us: f64,
     /// For each figure, the largest of a node; null if there are too many messages to count.
     pub busiest: Option<NodeCounts>,
@@ -92,7 +92,7 @@ pub struct Ways {
     pub alone: WayFigures,
     /// One message for each pair of nodes with early messages; the others travel alone.
     pub together: WayFigures,
-    /// Each message of the chosen schedule's phases alone, if it has several; null otherwise.
+    /// Each message of each phase travels alone, if the chosen schedule has several phases; null otherwise.
     pub phases: Option<WayFigures>,
 }
 
@@ -104,7 +104,7 @@ pub struct WayFigures {
 }
 
 impl NodesAsked {
-    /// Returns the nodes that `arguments` ask for, with up to `per_node` ranks each.
+    /// Returns the nodes that `arguments` describe, with up to `per_node` ranks each.
     pub fn new(arguments: &Explain, per_node: u32, subject: &Redistribution, settings: &Settings) -> Self {
         let end = |layout: &crate::layout::Layout| u64::from(layout.at()) + layout.ranks();
         let ranks = u32::try_from(end(&subject.from).max(end(&subject.to))).unwrap_or(u32::MAX);
@@ -119,7 +119,7 @@ impl NodesAsked {
         Self { placement, rule, port, exchange, early, medium: settings.medium }
     }
 
-    /// Returns where the library believes the ranks to be.
+    /// Returns the distances between the ranks that the library assumes.
     pub fn proximity(&self) -> Proximity {
         match &self.exchange {
             _ if self.is_one_node() => Proximity::OneNode,
@@ -128,8 +128,8 @@ impl NodesAsked {
         }
     }
 
-    /// Returns the node of each rank, or unknown nodes if there are more than [`MAX_LISTED`] ranks. Their messages are not listed
-    /// either.
+    /// Returns the node of each rank. Above [`MAX_LISTED`] ranks, for which messages are not listed either, returns
+    /// unknown nodes.
     pub fn of_ranks(&self) -> Nodes {
         let ranks = 0..self.placement.ranks();
         if u64::from(ranks.end) > MAX_LISTED {
@@ -142,7 +142,7 @@ impl NodesAsked {
         self.placement.nodes() == 1 && self.medium != Medium::Mpi
     }
 
-    /// Returns the figures of `traffic`, if the chooser takes `schedule` for it.
+    /// Returns the figures of `traffic`, for which the chooser takes `schedule`.
     pub fn figures(&self, traffic: &Traffic, schedule: &Schedule, machine: &Machine) -> NodeFigures {
         let tally = Tally::new(traffic, self.placement, self.early);
         let (taken, why) = self.taken((traffic, tally.as_ref()), schedule, machine);
@@ -209,7 +209,8 @@ impl NodesAsked {
             }
             (Exchange::Yes, How::Whole | How::AtOnce) => (),
         }
-        // In calls of arrays each message is early or not by itself; in ScaLAPACK's routines all are, or none.
+        // Calls of the array interface decide for each message whether it is early; a ScaLAPACK routine decides once for
+        // all its messages.
         let rest = match traffic.is_early(machine) {
             true => "",
             false => "; in ScaLAPACK's routines each message travels alone",
@@ -240,7 +241,7 @@ impl NodesAsked {
 }
 
 /// Returns whether the library has an exchange between the nodes, and the maximum bytes of an early message: the
-/// library's, or, without an exchange, the limit that would hold if memory sufficed for it.
+/// library's limit or, without an exchange, the limit if memory sufficed for the exchange.
 fn exchange(placement: &Placement, settings: &Settings) -> (Exchange, u64) {
     let (ranks, nodes) = (u64::from(placement.ranks()), u64::from(placement.nodes()));
     let wanted = settings.early.filter(|&early| early > 0);
@@ -266,7 +267,7 @@ fn exchange(placement: &Placement, settings: &Settings) -> (Exchange, u64) {
     }
 }
 
-/// Returns the largest figures of a node, each by itself.
+/// Returns, for each figure, its maximum over the nodes.
 fn busiest(tally: &Tally) -> NodeCounts {
     let most = |of: &dyn Fn(&NodeCounts) -> u64| {
         tally.nodes.iter().map(|node| of(&NodeCounts::from(node))).max().unwrap_or(0)
@@ -315,7 +316,7 @@ impl From<&Flow> for FlowCounts {
 }
 
 impl WayFigures {
-    /// Returns the figures of two redistributions, one after the other.
+    /// Returns the figures of two redistributions that follow each other.
     fn then(&self, next: &Self) -> Self {
         Self {
             busiest: self.busiest + next.busiest,

@@ -1,4 +1,4 @@
-//! Figures of each scheduler, compared with the lower bounds, or the reason why it has none.
+//! Figures of each scheduler, compared with lower bounds, or the reason why a scheduler has no figures.
 //!
 //! If the messages can be listed, the figures are counted from them. Otherwise they are closed forms, which count data
 //! that ranks keep as messages.
@@ -21,7 +21,8 @@ pub struct SchedulerFigures {
     pub name: &'static str,
     /// Method, with the paper that describes it, if there is one.
     pub about: &'static str,
-    /// Set if the chooser asks for its price for this traffic; otherwise it runs only if the user names it.
+    /// Set if the chooser asks the scheduler for a price of this traffic. Otherwise the scheduler runs only if the user
+    /// names it.
     #[serde(rename = "asked_by_router")]
     pub asked_by_chooser: bool,
     /// Set if its steps are matchings of whole messages: each port has at most one message in a step.
@@ -37,12 +38,12 @@ pub struct SchedulerFigures {
 pub struct Figures {
     /// Number of steps that carry a message.
     pub steps: u64,
-    /// Lower bound of the number of steps for the scheduler's own messages; null if it sends all messages at once.
+    /// Lower bound of the number of steps for the scheduler's own messages; null if the scheduler sends all messages at once.
     pub steps_at_least: Option<u64>,
     /// Sum of each step's longest message; if all messages are sent at once, the bytes of the busiest port.
     pub cost_bytes: u64,
-    /// Lower bound of the cost for the scheduler's own messages: cut if the scheduler cuts messages, otherwise whole.
-    /// Null if it sends all messages at once.
+    /// Lower bound of the cost for the scheduler's own messages, which are cut if the scheduler cuts messages, otherwise
+    /// whole. Null if the scheduler sends all messages at once.
     pub cost_at_least_bytes: Option<u64>,
     /// Number of messages, or of parts of cut messages.
     pub messages: u64,

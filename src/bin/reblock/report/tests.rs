@@ -188,12 +188,12 @@ fn too_large_redistributions_are_refused() {
 #[test]
 fn plans_of_the_library_are_explained() {
     let explained = |len: u64, from: &str, to: &str| report_on(&[len], 8, from, to, None).unwrap();
-    // The number of blocks does not matter.
+    // The figures do not depend on the number of blocks.
     let even = explained(1_000_000_000, "BLOCK ONTO P(64)", "CYCLIC ONTO Q(64)");
     assert_eq!((even.messages.messages, even.messages.local_copies), (64 * 63, Some(64)));
     let uneven = explained(100_000_000, "GEN_BLOCK(40000000,60000000) ONTO P(2)", "CYCLIC ONTO Q(3)");
     assert_eq!((uneven.messages.messages, uneven.messages.local_copies), (4, Some(2)));
-    // All messages of one process, in time proportional to their number.
+    // One process sends all messages: the time must be proportional to their number.
     let star = explained(100_000, "GEN_BLOCK(100000,0) ONTO P(2)", "BLOCK ONTO Q(100000)");
     assert_eq!((star.messages.messages, star.bounds.unwrap().steps), (99_999, 99_999));
     // Pairs of processes whose shared runs follow no rule are not examined one by one.

@@ -1,9 +1,9 @@
-//! The schedule of the calls of a shape, computed again from the trace with the machine of the choice. A trace that is
-//! incomplete or has impossible values is an error.
+//! The schedule of the calls of a shape, computed again from the trace, with the machine that the library assumed in its
+//! choice. A trace that is incomplete or has impossible values is an error.
 
 use crate::layout::{Dim, Format, MAX_RANKS};
 use crate::notation;
-use crate::redistribution::of_moderate_size;
+use crate::redistribution::check_size;
 use crate::report::{Choice, RequestedScheduler, choose_schedule};
 use reblock::trial::{CallLayout, CallShape, Entry};
 use reblock_plan::layout::distribution::{Axis, Grid, Nodes, places};
@@ -35,14 +35,16 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     Ok(Course { traffic, schedule, choice })
 }
 
-/// Returns the traffic of the calls of `shape`. `nodes` has the node of each rank, is empty if there is one node, and
-/// `None` if nodes are not known.
+/// Returns the traffic of the calls of `shape`. `nodes` has the node of each rank. It is empty if there is one node, and
+/// `None` if the nodes are not known.
 fn traffic(shape: &CallShape, nodes: Option<&[u32]>) -> Result<Traffic, String> {
     if shape.element == 0 || shape.extents.contains(&0) {
         return Err("the trace describes an array of no bytes".into());
     }
     if shape.from.boxes || shape.to.boxes {
-        return Err("the array is in boxes, or elements are named by lists: no rank knows all of them".into());
+        return Err(
+            "the array is in boxes, or lists name the elements: no rank has all boxes or lists".into()
+        );
     }
     if !shape.spread.is_empty() {
         return Err("the source is repeated along a dimension of the target".into());
@@ -54,7 +56,7 @@ fn traffic(shape: &CallShape, nodes: Option<&[u32]>) -> Result<Traffic, String> 
     let [sources, targets] = [axes(&shape.from, &shape.extents)?, axes(&shape.to, &shape.extents)?];
     let dims = sources.into_iter().zip(targets).zip(&shape.extents);
     let dims = dims.map(|((from, to), &len)| Overlap { from, to, len }).collect();
-    let traffic = of_moderate_size(Traffic::new(dims, shape.element, from, to))?;
+    let traffic = check_size(Traffic::new(dims, shape.element, from, to))?;
     match nodes {
         None if traffic.copies().0 > 1 => {
             Err("the source has copies, and the trace does not say which ranks share a node".into())
@@ -80,7 +82,7 @@ fn axes(side: &CallLayout, extents: &[u64]) -> Result<Vec<Axis>, String> {
     }
     let axis = |d: usize| {
         let ([origin, stride, step], start, procs) = (aligns[d], side.starts[d], side.grid[d]);
-        // Template indices that the section takes.
+        // One past the last template index of the section.
         let end = (extents[d] - 1).checked_mul(step).and_then(|last| last.checked_add(start));
         let end = end.and_then(|last| last.checked_mul(stride)?.checked_add(origin)?.checked_add(1));
         let end = end.filter(|&end| i64::try_from(end).is_ok()).ok_or("indices do not fit in 64 bits")?;
@@ -88,7 +90,7 @@ fn axes(side: &CallLayout, extents: &[u64]) -> Result<Vec<Axis>, String> {
             return Err("the trace has an impossible alignment".into());
         }
         let format = notation::format(&side.formats[d])?;
-        // The owners that INDIRECT lists may go on after the section's end.
+        // INDIRECT may list more owners than the section has indices.
         let listed = match &format {
             Format::Indirect(runs) => runs.iter().try_fold(0u64, |n, &(_, run)| n.checked_add(run)),
             _ => Some(end),

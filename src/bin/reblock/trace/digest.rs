@@ -31,7 +31,7 @@ pub fn digests(reports: &[Report]) -> Digests<'_> {
 struct Line {
     shape: String,
     calls: u64,
-    /// Seconds that reblock took, counted as in [`reblock_seconds`]: if calls were compared, only in these.
+    /// Seconds that reblock took, counted as in [`reblock_seconds`]: if calls were compared, only in compared calls.
     reblock: f64,
     scalapack: Option<f64>,
     compared: u64,

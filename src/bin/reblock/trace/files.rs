@@ -1,6 +1,6 @@
-//! Reads and writes files with the reports of a run, and adds up the reports of each launch. If a file has the name of
-//! a report already, the library writes the report with a number after the name, from 1 on. The reports of ranks that
-//! shared no call with rank 0 always have a number. A file may have the reports of several launches, as a list.
+//! Reads and writes files with the reports of a run, and adds up the reports of each launch. If a file with the name of
+//! a report exists, the library writes the report to a file with a number after the name, from 1 on. The reports of ranks
+//! that shared no call with rank 0 always have a number. A file may hold the reports of several launches, as a list.
 
 use reblock::trial::Report;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,8 +46,8 @@ fn parse_reports(text: &str) -> Result<Vec<Report>, String> {
     all.into_iter().map(|one| Report::read(&one.to_string())).collect()
 }
 
-/// Reads the reports in the files `paths` and in the files with numbers after these names, each once. A message names
-/// each file found by its number only; one that cannot be read is left out.
+/// Reads the reports in the files `paths` and in the numbered files beside them, each file once. Prints a message for
+/// each numbered file that `paths` does not name, and leaves out such a file if it cannot be read.
 pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Report>, String> {
     let (mut reports, mut seen) = (Vec::new(), BTreeSet::new());
     let named: BTreeSet<PathBuf> = paths.iter().filter_map(|path| path.canonicalize().ok()).collect();
@@ -63,7 +63,7 @@ pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Report>, String> {
             match read(&file) {
                 Ok(found) => {
                     if !is_named {
-                        eprintln!("reblock: {} belongs to it, too", file.display());
+                        eprintln!("reblock: {} is read, too", file.display());
                     }
                     reports.extend(found);
                 }
@@ -129,7 +129,8 @@ mod tests {
         for (reports, want) in [
             (vec![report("a", 0, [2, 4]), report("a", 2, [2, 4])], vec![4]),
             (vec![report("a", 0, [2, 4]), report("b", 0, [2, 4]), report("a", 1, [1, 4])], vec![3, 2]),
-            // Reports of one rank are of different programs; so are reports that have more ranks together than the job.
+            // Two reports of the same rank are from different programs, and so are reports that have more ranks together than
+            // the job.
             (vec![report("a", 0, [2, 4]), report("a", 0, [2, 4])], vec![2, 2]),
             (vec![report("", 0, [4, 4]), report("", 0, [4, 4])], vec![4, 4]),
             (vec![report("", 0, [2, 4]), report("", 0, [2, 4])], vec![4]),

@@ -1,4 +1,4 @@
-//! The page of a run: the verdict, the shapes of calls in a table, and drawings of the first shapes. It needs no
+//! The page of a run: the verdict, the shapes of calls in a table, and drawings of the first shapes. The page needs no
 //! network, and only the sorting of the table needs a script.
 
 use super::row::{Row, columns, different, reblock_seconds, row, scalapack_seconds};
@@ -31,7 +31,7 @@ struct Headline {
 
 #[derive(Serialize)]
 struct Launch {
-    /// Prefix of the HTML ids of its parts; empty for the first launch.
+    /// Prefix of the HTML ids of this launch; empty for the first launch.
     prefix: String,
     program: String,
     command: String,
@@ -81,7 +81,7 @@ fn breakable(text: &str) -> String {
     escaped.collect()
 }
 
-/// Returns the contents of the page for a launch. It has at most `most` rows, and the first `drawn` rows have drawings.
+/// Returns the contents of the page for a launch: at most `most` rows, and drawings for the first `drawn` rows.
 fn launch(report: &Report, prefix: String, most: usize, drawn: usize) -> Result<Launch, String> {
     let verdict = Verdict::of(report);
     let was_compared = verdict.scalapack.is_some();
@@ -198,8 +198,8 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         ("ranks", format!("{}, of which {} reported", job.ranks, job.reported)),
         ("the run took", duration(job.seconds)),
         ("processor", job.processor.clone()),
-        ("communicators that reblock knew", job.communicators.to_string()),
-        ("communicators that reblock made", job.own_communicators.text()),
+        ("communicators with calls of reblock", job.communicators.to_string()),
+        ("communicators that reblock created", job.own_communicators.text()),
         ("REBLOCK_ARRAYS", job.arrays.map_or_else(|| "not set".into(), |arrays| arrays.text())),
         ("reblock", job.reblock.clone()),
     ]);

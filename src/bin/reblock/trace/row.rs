@@ -43,7 +43,7 @@ impl Cell {
     }
 }
 
-/// Returns the column heads of [`Row::cells`], for a launch with compared calls or for one without.
+/// Returns the column heads of [`Row::cells`], for a launch with compared calls or for a launch without.
 pub fn columns(was_compared: bool) -> Vec<&'static str> {
     match was_compared {
         true => {
@@ -103,7 +103,7 @@ pub fn row(number: usize, entry: &Entry, was_compared: bool, drawn: bool) -> Res
     };
     let course =
         if drawn { course(entry) } else { Err("a page has drawings of the first shapes only".into()) };
-    // The run's own reason is part of the fact "schedule". A second reason from here might contradict it.
+    // If the run has recorded a reason, the fact "schedule" has it, and a reason computed here might contradict it.
     if figures.schedule.as_ref().is_some_and(|schedule| schedule.why.is_empty()) {
         let why = course.as_ref().ok().map(|course| course.choice.why.clone());
         row.facts.extend(why.filter(|why| !why.is_empty()).map(|why| ("why this schedule", why)));
@@ -216,8 +216,8 @@ fn cells(entry: &Entry, was_compared: bool) -> Vec<Cell> {
     vec![calls, time(theirs), time(ours), ratio, saved_time_cell(versus)]
 }
 
-/// Returns a cell with the time that reblock saved in later calls. The medians and ratios are also of later calls. A
-/// note has the time saved in the first call; the key is the sum of both, in seconds.
+/// Returns a cell with the time that reblock saved in later calls, to which the medians and ratios also refer. The note
+/// has the time saved in the first call; the key is the sum of both times, in seconds.
 fn saved_time_cell(versus: &Versus) -> Cell {
     let signed = |saved: f64| format!("{}{}", if saved < 0.0 { "−" } else { "" }, duration(saved.abs()));
     let (later, first) = (versus.theirs.total() - versus.ours.total(), versus.first[1] - versus.first[0]);
@@ -225,8 +225,8 @@ fn saved_time_cell(versus: &Versus) -> Cell {
     Cell { text, note: format!("({})", signed(first)), key: later + first }
 }
 
-/// Returns the median and the 99th percentile of later calls, in seconds. If there was only the first call, both are
-/// its time.
+/// Returns the median and the 99th percentile of later calls, in seconds. If there was only one call, both are the time
+/// of that call.
 fn typical_times(spread: &Quantiles, first: f64) -> (f64, f64) {
     match spread.count() {
         0 => (first, first),

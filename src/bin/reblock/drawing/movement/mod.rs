@@ -74,7 +74,7 @@ impl Column {
 
 impl<'a> Movement<'a> {
     /// Prepares the drawing of `traffic`. Dimension k of the source becomes dimension `axes[k]` of the target. `chosen`
-    /// is the rank to emphasise: by default, the one with the most bytes.
+    /// is the rank to emphasise: by default, the rank with the most bytes.
     pub fn new(
         traffic: &'a Traffic,
         layouts: [&'a str; 2],
@@ -111,8 +111,8 @@ impl<'a> Movement<'a> {
         Ok(Self { traffic, axes, groups, flows, chosen, sides })
     }
 
-    /// Counts ranks outside of the grids, too, for an array that is aligned with a single index of a template and lies
-    /// on some processes only. `ranks` has the processes of both arrangements.
+    /// Sets the numbers of ranks of both arrangements. An arrangement has more ranks than the grid if the array is
+    /// aligned with a single index of a template, and so lies on some processes only.
     pub fn of_arrangements(mut self, ranks: [u64; 2]) -> Self {
         for (side, ranks) in self.sides.iter_mut().zip(ranks) {
             side.held.idle += ranks.saturating_sub(side.held.ranks);
@@ -153,7 +153,7 @@ impl<'a> Movement<'a> {
         drawing((WIDTH + 16.0, column.height + 12.0), title, about, style, vec![shifted])
     }
 
-    /// Draws the tiles of both sides and, if they are not blocks, those of a corner.
+    /// Draws the tiles of both sides and, if a tile has several blocks, also a magnified corner.
     fn owners(&self, column: &mut Column) {
         let is_exact = self.pair(column, |dim| self.traffic.dims[dim].overlap.len, true);
         for note in [self.dimensions(), self.copies(), self.idle_ranks_text()].into_iter().flatten() {
@@ -175,16 +175,16 @@ impl<'a> Movement<'a> {
         }
     }
 
-    /// Returns the number of indices of a dimension in the magnified corner: the first blocks of the side with the
-    /// smaller ones.
+    /// Returns the number of indices of a dimension in the magnified corner, which shows the first blocks of the side
+    /// with the smaller blocks.
     fn corner(&self, dim: usize) -> u64 {
         let overlap = &self.traffic.dims[dim].overlap;
         let end = |axis| end_of_first(axis, overlap.len, MAX_CORNER_TILES);
         end(&overlap.from).min(end(&overlap.to))
     }
 
-    /// Draws the tiles of both sides: side by side, those of a vector below each other. `extent` returns the number of
-    /// indices of a dimension that are drawn. Returns whether all tiles are blocks.
+    /// Draws the tiles of both sides: side by side for a matrix, below each other for a vector. `extent` returns the
+    /// number of drawn indices of a dimension. Returns whether all tiles are blocks.
     fn pair(&self, column: &mut Column, extent: impl Fn(usize) -> u64, is_whole: bool) -> bool {
         let ranks = Ranks { groups: &self.groups, chosen: self.chosen };
         let is_vector = self.sides[0].plane.rows.is_none();
