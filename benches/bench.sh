@@ -12,7 +12,7 @@ build/deps gnuplot-nox || echo "bench: going on without a plot" >&2
 . build/mpi.sh
 out=$TARGET/bench
 mkdir -p "$out"
-# A case without the name of a task is a redistribution. The local loop is vectorised.
+# These flags vectorise the local loop.
 flags="-O3 -march=native -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror"
 "$MPICC" $flags -o "$out/bench" benches/bench/*.c $SCALAPACK -ldl
 yield=
@@ -21,14 +21,14 @@ if [ "$MPI" = mpich ]; then # as in tests/run, if ranks share cores
     yield=$PWD/$out/yield.so
 fi
 preload=$yield
-# As REBLOCK_ARRAYS says, the arrays of all libraries lie in memory of the node.
+# If REBLOCK_ARRAYS is set, the arrays of all libraries lie in memory that ranks of the node share.
 [ -z "${REBLOCK_ARRAYS:-}" ] || preload=$PWD/$LIB/libreblock_arrays.so:$yield
 set -- reblock="$PWD/$LIB/libreblock.so"
 for further in ${BENCH_PRELOAD:-}; do
     path=${further#*=}
     name=$(basename "$path" | sed 's/^lib//; s/\.so.*//')
     [ "$path" = "$further" ] || name=${further%%=*}
-    # Two builds of one library differ by their paths.
+    # If two builds of a library have the same name, the second is named by its path.
     case " $*" in *" $name="*) name=$path ;; esac
     set -- "$@" "$name=$path"
 done

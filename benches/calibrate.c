@@ -13,7 +13,7 @@ enum { SMALL = 8, LARGE = 4 << 20, ROUNDS = 200, LARGE_ROUNDS = 20, COPIED = 64 
 static int me;
 static char *buffer;
 
-/* As in median.h, which the command reblock does not have: it compiles this file alone. */
+/* A copy from median.h: the command reblock compiles this file alone, without that header. */
 static int ascending(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -62,7 +62,7 @@ static void setting(const char *name, int other) {
   else printf("export %s=%.2f,%.2f\n", name, small * 1e6, (LARGE - SMALL) / (large - small) * 1e-9);
 }
 
-/* Sends STREAM short messages to rank `to` and waits for its answer, unless `to` is -1; receives those of rank `from` and answers,
+/* Sends STREAM short messages to rank `to` and waits for its answer, unless `to` is -1. Receives the messages of rank `from` and answers,
  * unless `from` is -1. Collective. Returns, on all ranks, the median time of the slowest sender in seconds. */
 static double stream_seconds(int to, int from) {
   static char sent[STREAM][SMALL], received[STREAM][SMALL];
@@ -92,8 +92,8 @@ static double stream_seconds(int to, int from) {
   return seconds[STREAM_ROUNDS / 2];
 }
 
-/* Prints the time of a message at the port of rank 0's node: the i-th rank of this node sends to the i-th of all other ranks. `near`
- * has the first rank of each rank's node. */
+/* Prints the time of a message at the port of rank 0's node. The i-th rank of this node sends to the i-th rank of all ranks on other nodes.
+ * `near` has, for each rank, the first rank of its node. */
 static void port(const int *near, int ranks) {
   int to = -1, from = -1, senders = 0, next = 0;
   for (int r = 0; r < ranks; r++) {
@@ -137,7 +137,7 @@ int main(int argc, char **argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   MPI_Comm_rank(node, &with_me);
-  /* Finds the ranks on rank 0's node: those whose first rank is 0. */
+  /* Find the other ranks on rank 0's node, whose first rank is 0. */
   int first = me, neighbour = 0, stranger = 0;
   MPI_Bcast(&first, 1, MPI_INT, 0, node);
   near = malloc(sizeof(int) * (size_t)ranks);

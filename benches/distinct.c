@@ -1,8 +1,8 @@
 /* Measures small calls that are never repeated: pdgemr2d of 1,000 different sections of a matrix. ScaLAPACK and reblock
- * make 50 of them in turn, one after the other as in a program. All results are compared before anything is timed; that
- * pass begins each library's work on the grids, too. reblock keeps the plans of the last 32 calls only, so in the timed
- * pass it plans each call anew. Prints the median time of a call, in us, on the rank where it is larger, and the
- * quotient of both.
+ * take turns of 50 calls. A first pass, which is not timed, compares all results and lets each library set up the
+ * grids. reblock keeps the plans of the last 32 calls only, so in the timed pass it plans each call anew. Prints the
+ * median time of a call in us, on the rank with the larger median, for both libraries, and reblock's time divided by
+ * ScaLAPACK's.
  *
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS distinct [CASE]
  *
@@ -20,7 +20,7 @@ enum { CALLS = 1000, SERIES = 50, COUNT = CALLS / SERIES, PER_ROW = 40, N = 300 
 enum { SCALAPACK, REBLOCK, CONTENDERS };
 gemr2d pdgemr2d_;
 
-/* The section of call k: begins at (ia, ja) of A and (ib, jb) of B. */
+/* A section: it begins at (ia, ja) of A and at (ib, jb) of B. */
 struct section { int m, n, ia, ja, ib, jb; };
 /* Two distributions of the matrix. Sections begin at the same element of both if `alike`. */
 struct layouts { const char *what; int desca[9], descb[9], alike; };
@@ -50,7 +50,7 @@ static void describe(int desc[9], int context, int nb) {
   memcpy(desc, made, sizeof made);
 }
 
-/* The median time of a call on the rank where it is larger, in us, from times of series of calls. */
+/* Returns the larger of the ranks' median times of a call, in us, from the times of series of calls. */
 static double slower_median(double *times) {
   double time = median(times, COUNT) / SERIES * 1e6;
   MPI_Allreduce(MPI_IN_PLACE, &time, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);

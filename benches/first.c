@@ -1,6 +1,6 @@
 /* Measures programs that make process grids, redistribute a few times and free the grids. Each round makes a source
- * and a target grid of all ranks, redistributes CALLS times from one to the other, and frees both. Times are of the
- * slowest rank, from the last rank's arrival: for making and freeing the grids, and for the calls. Results are first
+ * and a target grid of all ranks, redistributes CALLS times from one to the other, and frees both. A time begins
+ * when the last rank arrives and ends on the slowest rank. Making the grids, the calls, and freeing the grids are timed. Results are first
  * checked element by element.
  *
  *   mpirun -n RANKS first process N CALLS
@@ -94,7 +94,7 @@ static void later(gemr2d *const of[CONTENDERS]) {
   for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
       double one[PARTS], mid[CONTENDERS][3];
-      // The number of rounds gives each line about the same time.
+      // With these numbers of rounds, all lines take about the same time.
       int rounds = sizes[s] < 1000 ? 2400 / (calls[c] + 8) : 160 / (calls[c] + 4);
       if (rounds > MAX_ROUNDS) rounds = MAX_ROUNDS;
       for (int k = -2; k < rounds; k++)

@@ -2,7 +2,7 @@
 # Builds and measures kernels for an NVIDIA GPU: exactness, GB/s, slots in shared memory, several processes on one GPU, and facts of the
 # driver. The kernels are the library's. On a machine without a GPU this only builds them.
 #
-#   NVRTC    path of libnvrtc.so, if the Python package nvidia-cuda-nvrtc-cu11 is not there
+#   NVRTC    path of libnvrtc.so, if the Python package nvidia-cuda-nvrtc-cu11 is not installed
 #   PTX      PTX or a cubin made elsewhere; NVRTC is then not needed
 #   PARTS    the parts to run, default "exact facts ipc slots speed"
 #   TUNE     if set, also time many shapes of tiles

@@ -1,5 +1,5 @@
-/* Compares gathers and scatters by lists of indices with PETSc's VecScatter on the same lists: making and executing them. Elements are
- * doubles in blocks of equal size, as PETSc stores them. Both are verified, then take turns.
+/* Compares gathers and scatters by lists of indices with PETSc's VecScatter on the same lists. Elements are doubles in blocks of equal size,
+ * as PETSc stores them. Times making and executing the plans, in turn, after both results have been verified.
  *
  *   mpirun -n RANKS irregular [ELEMENTS A RANK] [ROUNDS] */
 #include "median.h"
@@ -26,7 +26,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Returns the time from the arrival of all ranks until the last one is done. */
+/* Returns the time from the arrival of all ranks until the last rank is done. */
 static double span(void (*run)(void)) {
   double ends[2];
   MPI_Barrier(MPI_COMM_WORLD);

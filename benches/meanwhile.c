@@ -1,8 +1,8 @@
-/* Measures how much of a resize the iterations hide if the matrix is constant: meanwhile N BLOCK ROUNDS MS [threads].
+/* Measures the share of a resize that iterations hide if the matrix is constant: meanwhile N BLOCK ROUNDS MS [threads].
  * An N x N matrix of doubles moves from one rank to two, ROUNDS times blocking and ROUNDS times during iterations of
- * MS milliseconds, and is compared each time. If the program starts on one rank, the other is spawned; if on two, it
- * is parked. With `threads`, several threads may call MPI. Prints medians in milliseconds, without the start of
- * processes, which takes as long in both. */
+ * MS milliseconds, and is compared each time. If the program starts on one rank, it spawns the second; if on two, it
+ * parks the second. With `threads`, several threads may call MPI. Prints medians in milliseconds, without the start of
+ * processes, which takes equally long in both kinds of resizes. */
 #include "median.h"
 #include "resized.h"
 
@@ -11,7 +11,7 @@ enum { MAX_ROUNDS = 100 };
 static volatile double sum;
 static reblock_job *job;
 
-/* One iteration of the program: only arithmetic. */
+/* Performs one iteration of the program, which only computes. */
 static void iterate(long work) {
   double x = sum;
   for (long k = 0; k < work; k++) x = x * 0.999999 + 1e-6;
@@ -30,7 +30,7 @@ static double iterations(long work, int count) {
 
 /* The times of one resize in seconds. */
 struct taken {
-  /* Time that the program loses to the resize, number of iterations meanwhile, and the longest resize point. */
+  /* Time that the program loses to the resize, number of iterations during the resize, and the longest resize point. */
   double seen, steps, longest;
   /* Time until all data have arrived. */
   double until;

@@ -4,14 +4,14 @@
 #
 #   NET_CASE      P K Q: cyclic(x) on P hosts to cyclic(K x) on Q others; default "14 7 18"
 #   NET_RATE      Mbit/s of a port, 20; NET_BYTES: bytes of a message, "131072 16384"; NET_REPS: 5
-#   NET_VARIANTS  what is compared: reblock's SCHEDULER[/WINDOW[/BUFFER]], alltoallv, scalapack, unscheduled-by-hand
+#   NET_VARIANTS  the ways to compare: reblock's SCHEDULER[/WINDOW[/BUFFER]], alltoallv, scalapack, unscheduled-by-hand
 #   NET_RESIZE    grids between which a matrix moves, after NET_CASE: "2 4 5 8, 2 4 5 10"; empty: none. NET_SIZE and NET_BLOCK: rows
 #                 and columns of the matrix and of a block, 1600 and 40. NET_FILES: the folder for a file, by default the cluster's
 #                 folder, on the disk of this machine
-#   NET_SLOTS     ranks of a host in resizes and for NET_GEN_BLOCK, 1; with more, please set NET_CASE= and, as ranks share cores, NET_IDLE=0
+#   NET_SLOTS     ranks of a host in resizes and for NET_GEN_BLOCK, 1; with more, set NET_CASE= and, since ranks share cores, NET_IDLE=0
 #   NET_SKIPPED   rounds of resizes that are not counted, 1
 #   NET_GEN_BLOCK arrays of uneven blocks, moved by each of NET_SCHEDULERS and compared with the model: cases as in
-#                 benches/net/gen_block.c, or "default" for ten of them. REBLOCK_NETWORK is the machine of the plans
+#                 benches/net/gen_block.c, or "default" for ten cases. REBLOCK_NETWORK describes the machine for the plans
 #   NET_IDLE      minimum idle time of the cores, in percent, for a valid figure, 5; 0 if the ranks have priority over other work
 #                 (nice -n -20 make bench-net)
 #   NET_MPIS      "mpicc.openmpi mpicc.mpich"; NET_BUF: bytes that a port of the switch holds, 256k
@@ -20,7 +20,7 @@ bench=bench-net
 . benches/net/needs.sh
 here=benches/net
 export NET_DIR="$PWD/target/net" NET_CASE="${NET_CASE-14 7 18}" NET_RESIZE="${NET_RESIZE-2 4 5 8, 2 4 5 10}" NET_RATE="${NET_RATE:-20}"
-# The machine of the plans: a port's payload rate, and the start-up time of a message.
+# The machine for the plans: the start-up time of a message, and a port's payload rate.
 export REBLOCK_NETWORK="${REBLOCK_NETWORK:-$(awk "BEGIN { print 500 \",\" $NET_RATE / 8000 * 1448 / 1514 }")}"
 resizing="auto caterpillar scalapack file"
 schedulers="auto ring stars complete classes checkerboard edge-colouring split drc stepwise caterpillar caterpillar-sum"

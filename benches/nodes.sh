@@ -1,7 +1,7 @@
 #!/bin/sh
 # Exchanges between emulated hosts that have several ranks and one port each: all messages at once, MPI_Alltoallv, one message for each
-# pair of hosts, and reblock. Prints medians in ms for several sizes, the time that the bytes of a port take, and reblock's ratios to the
-# fastest of the others and to MPI_Alltoallv. Needs root.
+# pair of hosts, and reblock. Prints for several sizes the medians in ms, the time in which a port sends its bytes, and reblock's ratios to
+# the fastest of the other ways and to MPI_Alltoallv. Needs root.
 #
 #   NODES_CASES      HOSTSxRANKS of a host, "4x4 8x1"
 #   NODES_ORDERS     slot: the ranks of a host have consecutive numbers; node: ranks are dealt to the hosts in turn. Default "slot"
@@ -12,8 +12,8 @@
 #   NET_RATE         Mbit/s of a port, 200: its bandwidth times its round trip is then 10 to 100 KB, as in fast networks
 #   NET_BUF          bytes that a port of the switch holds, 256k; NET_SOCKET: bytes of a socket's buffers, by default the system's choice
 #
-# There are more ranks than cores, so other work on the machine makes all times longer. Compare ratios, and repeat the run. The head of
-# benches/net/nodes.c describes the table.
+# There are more ranks than cores, so other work on the machine makes all times longer. Compare ratios, and repeat the run. The comment at
+# the top of benches/net/nodes.c describes the table.
 set -eu
 bench=bench-nodes
 . benches/net/needs.sh

@@ -1,7 +1,7 @@
-/* Times a resize, and the share of it that moves data: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles goes from SMALL
- * ranks to LARGE ones and back, ROUNDS times, and is compared each time. If the job starts on SMALL ranks, the others are spawned; if on
- * LARGE ones, they are parked. Prints medians, together with the time of the same redistribution alone on the LARGE ranks, and the time
- * to make a communicator by MPI and a grid by BLACS of the same ranks. */
+/* Times a resize, and the part of the time in which data moves: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles moves from
+ * SMALL to LARGE ranks and back, ROUNDS times, and is compared each time. If the job starts on SMALL ranks, it spawns the other ranks; if
+ * on LARGE ranks, it parks them. Prints medians, with the time of the same redistribution alone on the LARGE ranks, and the time to make a
+ * communicator and a BLACS grid of the same ranks. */
 #include "median.h"
 #include "resized.h"
 
@@ -59,8 +59,8 @@ static void alone(int from, int to, double *fresh, double *warm) {
   reblock_plan_free(&plan), reblock_map_free(&maps[0]), reblock_map_free(&maps[1]);
 }
 
-/* Returns the seconds that every resize needs at least: a duplicate of the communicator, an MPI_Allreduce, and a grid like the job's. */
-static double without(MPI_Comm comm) {
+/* Returns the minimum seconds of a resize: for a duplicate of the communicator, an MPI_Allreduce, and a grid like the job's. */
+static double minimum_seconds(MPI_Comm comm) {
   int rows, cols, row, col, all[MAX_COUNT];
   MPI_Comm own;
   blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
@@ -77,8 +77,8 @@ static double without(MPI_Comm comm) {
   return slowest;
 }
 
-/* Returns the communicator after a resize; sets the rank. */
-static MPI_Comm look(int *me) {
+/* Returns the job's communicator after a resize; sets the rank in it. */
+static MPI_Comm current_comm(int *me) {
   MPI_Comm comm;
   must(reblock_job_get_comm(job, &comm), "comm");
   MPI_Comm_rank(comm, me);
@@ -124,9 +124,9 @@ int main(int argc, char **argv) {
   if (!joined) matrix(0);
   if (!joined && options.park) must(reblock_job_shrink(job, small, &state), "shrink");
   while (state != REBLOCK_JOB_LEAVE) {
-    MPI_Comm comm = look(&me);
+    MPI_Comm comm = current_comm(&me);
     matrix(1);
-    if (done) least[1 - done % 2][(done - 1) / 2] = without(comm);
+    if (done) least[1 - done % 2][(done - 1) / 2] = minimum_seconds(comm);
     if (done % 2 && done < 2 * rounds) {
       if (done == 1) alone(small, large, &fresh[0], &warm[0]), alone(large, small, &fresh[1], &warm[1]);
       done++;

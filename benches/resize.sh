@@ -1,7 +1,8 @@
 #!/bin/sh
-# Times a resize, and the share of it that moves data: from 1 rank to 2 and back, with spawned and with parked ranks. SIZES: sizes of
-# the matrix; SMALL, LARGE: numbers of ranks; ROUNDS: rounds (Open MPI 4 supports few rounds with spawned processes). Then times a
-# vector: BYTES: its sizes; STEPS: the job's numbers of ranks in turn; TURNS: runs by reblock's job and by plain MPI.
+# Times a resize, and the part of the time in which data moves: from 1 rank to 2 and back, with spawned and with parked ranks. SIZES:
+# sizes of the matrix; SMALL, LARGE: numbers of ranks; ROUNDS: rounds (Open MPI 4 supports few rounds with spawned processes). Then times
+# the resizes of a job with a vector: BYTES: sizes of the vector; STEPS: the job's numbers of ranks in turn; TURNS: runs by reblock's job
+# and by plain MPI.
 set -eu
 . tests/programs.sh
 bin=$PWD/$TARGET/bench

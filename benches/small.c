@@ -1,11 +1,12 @@
-/* Measures small calls, and the overhead of counting. Prints medians of 5,000 calls of pdgemr2d on 2 ranks, by
- * ScaLAPACK, by reblock and by a lower bound, in turn and in one run; each result is checked first. For the lower
- * bound, each rank copies the half that it keeps, and the other half goes through shared memory, one message each way,
- * without checks or planning. reblock is loaded beside ScaLAPACK, as in ctest/differential.c, together with a copy of
- * it that has REBLOCK_TRACE in its environment. The two take turns in going first. The overhead of counting is the
- * median of the differences within a turn, on the rank where it is larger, in us; behind it, the least and the
- * greatest such median of ten parts of the run. Without TRACE in the environment the copy counts nothing: the
- * difference is then noise.
+/* Measures small calls, and the overhead of tracing. Prints medians of 5,000 calls of pdgemr2d on 2 ranks, by
+ * ScaLAPACK, by reblock and by a lower bound, in turn and in one run. Before the first timed call, reblock's result is
+ * compared with ScaLAPACK's. For the lower bound, each rank copies the half that it keeps and exchanges the other half
+ * through shared memory, with one message in each direction and without checks or planning.
+ *
+ * reblock is loaded beside ScaLAPACK, as in ctest/differential.c. A copy of reblock, with REBLOCK_TRACE set, is loaded,
+ * too. Either of the two goes first in half of the turns. The overhead of tracing is the median difference of their times
+ * within a turn, in us, on the rank with the larger median; the lowest and the highest median of ten parts of the run
+ * follow in parentheses. If TRACE is not set, the copy traces nothing, and the difference is noise.
  *
  *   REBLOCK_LIB=.../libreblock.so COPY=.../copy.so TRACE=trace.json mpirun -n 2 small */
 #define _GNU_SOURCE
@@ -41,7 +42,7 @@ static void share(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Half of a local array of `elements` elements goes to the other rank. Between two of these is a barrier. */
+/* Sends half of a local array of `elements` elements to the other rank. A barrier must separate two exchanges. */
 static void exchange(int me, size_t elements, const double *a, double *b) {
   static long call;
   size_t half = elements / 2;
@@ -57,20 +58,20 @@ static double largest(double time) {
   return time;
 }
 
-/* The median of `count` times, in us, on the rank where it is larger. */
+/* Returns the larger of the ranks' medians of `count` times, in us. */
 static double slower_median(const double *times, int count) {
   static double sorted[CALLS];
   memcpy(sorted, times, sizeof *times * (size_t)count);
   return largest(median(sorted, count) * 1e6);
 }
 
-/* What is named by the environment variable, loaded. */
-static gemr2d *loaded(const char *variable) {
+/* Loads the library that the environment variable names; returns its pdgemr2d. */
+static gemr2d *load_routine(const char *variable) {
   const char *path = getenv(variable);
   void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   gemr2d *routine = handle ? (gemr2d *)dlsym(handle, "pdgemr2d_") : NULL;
   if (!routine) {
-    fprintf(stderr, "%s is to be the path of a libreblock.so: %s\n", variable, path ? dlerror() : "it is not set");
+    fprintf(stderr, "%s must be the path of a libreblock.so: %s\n", variable, path ? dlerror() : "it is not set");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   return routine;
@@ -102,10 +103,10 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (ranks != 2) {
-    fprintf(stderr, "mpirun -n 2 %s, not on %d ranks\n", argv[0], ranks);
+    fprintf(stderr, "needs 2 ranks (mpirun -n 2 %s), not %d\n", argv[0], ranks);
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
-  gemr2d *of[CONTENDERS] = {[SCALAPACK] = pdgemr2d_, [REBLOCK] = loaded("REBLOCK_LIB"), [COUNTED] = loaded("COPY")};
+  gemr2d *of[CONTENDERS] = {[SCALAPACK] = pdgemr2d_, [REBLOCK] = load_routine("REBLOCK_LIB"), [COUNTED] = load_routine("COPY")};
   const char *trace = getenv("TRACE");
   int row = new_grid("R", 1, 2), column = new_grid("R", 2, 1), from = row, to = column;
   share();
@@ -118,7 +119,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < n * n; i++) a[i] = 1e6 * me + i, b[i] = want[i] = -1;
     pdgemr2d_(&n, &n, a, &one, &one, desca, want, &one, &one, descb, &row);
     for (int which = REBLOCK; which <= COUNTED; which++) {
-      // Each reads its environment at its first call.
+      // A library reads its environment at its first call.
       if (trace && which == COUNTED) setenv("REBLOCK_TRACE", trace, 1);
       for (int i = 0; i < n * n; i++) b[i] = -1;
       of[which](&n, &n, a, &one, &one, desca, b, &one, &one, descb, &row);

@@ -1,6 +1,6 @@
-/* A library that only times: preloaded before the program's ScaLAPACK, or before reblock, to see what a trial adds to both. When the
- * program ends, rank 0 says how long its calls of pdgemr2d_ took: the least, a tenth, and half of them took no longer than that, in us.
- * With TOGETHER in its environment ranks start each call together, as in a trial.
+/* Library that times pdgemr2d_, to measure the time that a trial adds to ScaLAPACK and to reblock. It is preloaded before one of the two
+ * libraries. At the end of the program, rank 0 prints the minimum, the 10th percentile and the median of its times, in us. If TOGETHER is
+ * set, ranks start each call together, as in a trial.
  *
  *   mpicc -O1 -shared -fPIC -o timed.so benches/timed.c -ldl
  *   mpirun -n 2 env LD_PRELOAD=./timed.so TOGETHER=1 ./tried 6000 - 6                      ScaLAPACK alone
@@ -44,7 +44,7 @@ int MPI_Finalize(void) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   if (me == 0 && made) {
     qsort(times, (size_t)made, sizeof *times, order);
-    fprintf(stderr, "timed: %d calls, least %.2f, a tenth %.2f, half %.2f us\n", made, times[0], times[made / 10], times[made / 2]);
+    fprintf(stderr, "timed: %d calls, minimum %.2f, 10th percentile %.2f, median %.2f us\n", made, times[0], times[made / 10], times[made / 2]);
   }
   return PMPI_Finalize();
 }

@@ -1,8 +1,8 @@
-/* A job that keeps a vector in blocks, as a conjugate-gradient solver does, gets larger and smaller: vector BYTES ROUNDS SIZES job|plain.
- * It begins on the first of SIZES and goes through the others ROUNDS times, as 2,4,8,4,2. `job` does it by reblock_job, `plain` by what a
- * program would write by itself: MPI_Comm_spawn, MPI_Intercomm_merge, MPI_Alltoallv into new memory, MPI_Comm_split. Each resize is
- * compared element by element. Medians in milliseconds: starting processes or letting them go, moving the vector, and everything. Old
- * memory is freed by the program, afterwards, in both. */
+/* Measures resizes of a job with a vector in blocks, as in a conjugate-gradient solver: vector BYTES ROUNDS SIZES job|plain. The job starts
+ * on the first number of ranks in SIZES, such as 2,4,8,4,2, and passes through all others ROUNDS times. With `job` the program uses
+ * reblock_job, with `plain` the functions that it would need without reblock: MPI_Comm_spawn, MPI_Intercomm_merge, MPI_Alltoallv into new
+ * memory, MPI_Comm_split. After each resize, every element is checked. Prints medians in milliseconds: starting or dismissing processes,
+ * moving the vector, and the whole resize. In both cases the program frees the old memory afterwards. */
 #include "median.h"
 #include "reblock.h"
 #include <stdint.h>
@@ -17,8 +17,8 @@ static int64_t elements, rounds, turn;
 static double *part, *old;
 static MPI_Comm comm;
 static reblock_job *job;
-/* What the last resize took on this rank, and what each of them took: of that, rank 0 keeps the longest of all ranks. */
-static struct taken {
+/* Seconds of a resize: `mine` of the last resize on this rank; `all` of each resize on the slowest rank, on rank 0 only. */
+static struct seconds {
   double spawn, move, total;
 } mine, all[MAX_RESIZES];
 
@@ -30,10 +30,10 @@ static void must(int32_t code, const char *what) {
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* The first index of a rank's block, or of the next rank's: BLOCK, as reblock has it. */
+/* Returns the first index of a rank's block in reblock's distribution BLOCK; `rank` may be `ranks`, for the end of the vector. */
 static int64_t start(int rank, int ranks) { return least(elements, rank * ((elements + ranks - 1) / ranks)); }
 
-/* Writes this rank's block, or compares it. */
+/* Writes the values of this rank's block, or checks them. */
 static void values(int check) {
   int me, ranks;
   MPI_Comm_rank(comm, &me), MPI_Comm_size(comm, &ranks);
@@ -43,25 +43,25 @@ static void values(int check) {
   }
 }
 
-/* Of those that work from now on. */
+/* Records the times of the last resize. Called by the ranks that the job has after the resize. */
 static void record(void) {
   MPI_Reduce(&mine, &all[turn - 1], 3, MPI_DOUBLE, MPI_MAX, 0, comm);
 }
 
-/* ---- by reblock ---- */
+/* Resizes by reblock. */
 
-/* The program frees what was given up when the clock has stopped. */
-static void later(void *data, void *context) {
+/* Keeps the old memory, so that the program can free it after the measurement. */
+static void release_later(void *data, void *context) {
   (void)context;
   old = data;
 }
 
-static void *now(int64_t bytes, void *context) {
+static void *allocate(int64_t bytes, void *context) {
   (void)context;
   return malloc(bytes);
 }
 
-static void look(void) {
+static void read_times(void) {
   reblock_job_times times;
   must(reblock_job_times_init(&times), "times");
   must(reblock_job_get_times(job, &times), "times");
@@ -73,11 +73,11 @@ static void begin_job(int *joined) {
   reblock_map *map = NULL;
   reblock_job_options options;
   must(reblock_job_options_init(&options), "options");
-  options.allocate = now, options.release = later;
+  options.allocate = allocate, options.release = release_later;
   must(reblock_job_init(MPI_COMM_WORLD, &options, &job), "init");
   must(reblock_job_joined(job, &came), "joined");
   must(reblock_job_get_comm(job, &comm), "comm");
-  if (came) look();
+  if (came) read_times();
   if (!came) must(reblock_map_from_text(comm, 1, &elements, "(BLOCK)", &map), "map");
   must(reblock_job_add_array(job, map, sizeof *part, (void **)&part), "array");
   must(reblock_job_add_value(job, &turn, sizeof turn), "value");
@@ -85,7 +85,7 @@ static void begin_job(int *joined) {
   *joined = came;
 }
 
-/* Whether this process stays. */
+/* Returns whether this process remains in the job. */
 static int resize_job(int to) {
   int32_t state;
   int ranks;
@@ -93,13 +93,13 @@ static int resize_job(int to) {
   must(to > ranks ? reblock_job_expand(job, to, &state) : reblock_job_shrink(job, to, &state), "resize");
   if (state == REBLOCK_JOB_LEAVE) return 0;
   must(reblock_job_get_comm(job, &comm), "comm");
-  look();
+  read_times();
   return 1;
 }
 
-/* ---- by MPI alone ---- */
+/* Resizes by MPI alone. */
 
-/* The vector goes from the first `from` ranks of `both` to its first `to`. */
+/* Moves the vector from the first `from` ranks of `both` to the first `to` ranks. */
 static void move(MPI_Comm both, int from, int to) {
   int me, ranks;
   MPI_Comm_rank(both, &me), MPI_Comm_size(both, &ranks);
@@ -121,14 +121,14 @@ static void move(MPI_Comm both, int from, int to) {
   mine.move = MPI_Wtime() - begin;
 }
 
-/* Old and new processes in one communicator. */
-static void grow(char **argv, int ranks, int to, int comes) {
+/* Sets `comm` to a communicator of the old and the new processes. `is_new` on new processes. */
+static void grow(char **argv, int ranks, int to, int is_new) {
   MPI_Comm between, both;
-  if (comes) MPI_Comm_get_parent(&between);
+  if (is_new) MPI_Comm_get_parent(&between);
   else MPI_Comm_spawn(argv[0], argv + 1, to - ranks, MPI_INFO_NULL, 0, comm, &between, MPI_ERRCODES_IGNORE);
-  MPI_Intercomm_merge(between, comes, &both);
+  MPI_Intercomm_merge(between, is_new, &both);
   MPI_Comm_free(&between);
-  if (!comes && comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
+  if (!is_new && comm != MPI_COMM_WORLD) MPI_Comm_free(&comm);
   comm = both;
 }
 
@@ -153,7 +153,7 @@ static int resize_plain(char **argv, int to) {
   return stays;
 }
 
-static void come_plain(char **argv) {
+static void begin_plain(char **argv) {
   int me, ranks;
   MPI_Comm parent;
   comm = MPI_COMM_WORLD;
@@ -168,14 +168,12 @@ static void come_plain(char **argv) {
   move(comm, sizes[(turn - 1) % steps], sizes[(turn - 1) % steps + 1]);
 }
 
-/* ---- both ---- */
-
 static void print(const char *who) {
   double list[3][MAX_RESIZES];
   for (int step = 0; step < steps; step++) {
     for (int k = 0; k < rounds; k++) {
-      const struct taken *taken = &all[k * steps + step];
-      list[0][k] = taken->spawn, list[1][k] = taken->move, list[2][k] = taken->total;
+      const struct seconds *slowest = &all[k * steps + step];
+      list[0][k] = slowest->spawn, list[1][k] = slowest->move, list[2][k] = slowest->total;
     }
     printf("| %d to %d | %s | %.1f |", sizes[step], sizes[step + 1], who, 8e-6 * (double)elements);
     for (int k = 0; k < 3; k++) printf(" %.2f |", 1e3 * median(list[k], (int)rounds));
@@ -191,8 +189,8 @@ int main(int argc, char **argv) {
   for (char *word = argv[3]; word && steps < MAX_RESIZES; word = strchr(word, ','), word += word != NULL) sizes[steps++] = atoi(word);
   int plain = !strcmp(argv[4], "plain");
   if (--steps < 1 || sizes[0] != sizes[steps] || rounds * steps > MAX_RESIZES)
-    return fprintf(stderr, "vector: SIZES begin and end alike, and there are at most %d resizes\n", MAX_RESIZES), 2;
-  if (plain) come_plain(argv), joined = turn > 0;
+    return fprintf(stderr, "vector: SIZES must begin and end with the same number, with at most %d resizes in all\n", MAX_RESIZES), 2;
+  if (plain) begin_plain(argv), joined = turn > 0;
   else begin_job(&joined);
   if (!joined) values(0);
   while (stays) {

@@ -1,4 +1,4 @@
-/* Libraries are loaded beside the linked ScaLAPACK with RTLD_LOCAL, so that none takes another's calls.
+/* Libraries are loaded beside the linked ScaLAPACK with RTLD_LOCAL, so that no library resolves the calls of another.
  *
  * The plain copy: each rank copies as many bytes as the larger of its two local arrays has, all ranks at the same time. Any
  * redistribution must read the rank's part of A and write its part of B, so a copy of fewer bytes would leave work out. */
@@ -13,7 +13,7 @@
 
 static const char letters[] = "isdcz";
 
-/* Finds the routines of a library, or those that this program is linked with. */
+/* Finds the routines of a library, or of the library that is linked with this program. */
 static void find_routines(struct contender *c, void *handle) {
   char symbol[16];
   for (int t = 0; t < 5; t++) {
@@ -114,7 +114,7 @@ static void update(const struct contender *c, struct work *w) {
                                                          w->b.desc);
 }
 
-/* A plain loop, as the compiler vectorises it; both arrays have the same layout. */
+/* Adds by a plain loop, which the compiler vectorises. Both arrays have the same layout. */
 static void loop_over(const struct work *w) {
   size_t singles = w->a.bytes / 4, doubles = w->a.bytes / 8;
   if (w->a.type == 's' || w->a.type == 'c') {
@@ -147,7 +147,7 @@ static long status(const char *entry) { /* an entry of /proc/self/status in byte
   if (f) fclose(f);
   return kib < 0 ? -1 : kib * 1024;
 }
-/* Gives memory that malloc keeps from earlier calls back to the system first; otherwise a later contender would grow less. */
+/* Returns memory that malloc has kept from earlier calls to the system first; otherwise a later contender would grow less. */
 long growth(const struct contender *c, struct work *w) {
   malloc_trim(0);
   FILE *f = fopen("/proc/self/clear_refs", "w");

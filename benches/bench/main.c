@@ -4,9 +4,9 @@
  *
  *   [BENCH_CASES=REGEX] [BENCH_REPS=N or BENCH_SECONDS=S] mpirun -n RANKS bench RESULTS.csv NAME=LIBRARY...
  *
- * Runs the cases for that number of ranks, prints a table, and adds lines to RESULTS.csv. A time runs from the first
- * rank's leaving a barrier until the last rank is done, by the clock of the one machine that all run on. If ranks
- * share cores, a rank's own time would leave out the time of the ranks before it. "cpu": processor time of all ranks
+ * Runs the cases for that number of ranks, prints a table, and adds lines to RESULTS.csv. A time begins when the first
+ * rank leaves a barrier and ends when the last rank is done, by the clock of the machine on which all ranks run. If
+ * ranks share cores, the time of one rank would not include the time of the ranks that ran before it. "cpu": processor time of all ranks
  * together, waiting included; more reliable than the clock if other programs use the same cores. "grown": the largest
  * growth of a rank's resident memory in its first call, with the destination touched before (the system counts in
  * steps of some 100 KiB, and counts pages read from other ranks' arrays). "buffers": the library's own count of its
@@ -60,7 +60,7 @@ static double clocked(clockid_t clock) {
   clock_gettime(clock, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
-/* Runs the work; returns the time at which this rank began. Sets the time at which it was done, and its processor time. */
+/* Runs the work. Returns the time at which this rank began; sets the time at which it was done, and its processor time. */
 static double timed(const struct contender *c, struct work *w, double *done, double *used) {
   MPI_Barrier(MPI_COMM_WORLD);
   double before = clocked(CLOCK_PROCESS_CPUTIME_ID), start = clocked(CLOCK_MONOTONIC);
@@ -80,7 +80,7 @@ static int measure(struct work *works) {
       round += done - start;
     }
   MPI_Bcast(&round, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  /* The time for a case, unless the minimum number of repetitions takes longer. */
+  /* Time limit for a case, except for the minimum number of repetitions. */
   double seconds = getenv("BENCH_SECONDS") ? atof(getenv("BENCH_SECONDS")) : 2;
   int reps = getenv("BENCH_REPS") ? atoi(getenv("BENCH_REPS")) : (int)(seconds / (round + 1e-9));
   int least = getenv("BENCH_REPS") ? 1 : MIN_REPEATS;
@@ -165,8 +165,8 @@ static void print(const struct bench_case *c, int reps, FILE *csv) {
 static void run(const struct bench_case *c, FILE *csv) {
   struct work w = {.task = c->task, .m = c->m, .n = c->n};
   struct layout turned = {c->from.cols, c->from.rows, c->from.nb, c->from.mb, c->from.first, 1};
-  /* Each case has a context of its own, so that memory that a library keeps for a context counts in every case. It has the source's shape
-   * if that covers all ranks, because COSTA takes the shapes of both grids from it. */
+  /* Each case has a context of its own, so that memory that a library keeps for a context counts in every case. The context has
+   * the source's shape if that covers all ranks, because COSTA takes the shapes of both grids from the context. */
   int rows = c->from.rows * c->from.cols == ranks ? c->from.rows : 1;
   Cblacs_get(0, 0, &w.context);
   Cblacs_gridinit(&w.context, "R", rows, ranks / rows);

@@ -1,5 +1,5 @@
-/* One rank's part of a distributed matrix. The value of an element follows from its global row, column and type, so that each can be
- * checked. */
+/* One rank's part of a distributed matrix. The value of an element follows from its global row, column and type, so that every element
+ * can be checked. */
 #ifndef BENCH_MATRIX_H
 #define BENCH_MATRIX_H
 #include "cases.h"

@@ -1,5 +1,5 @@
 /* Detects whether a shared machine had two speeds: for a while, plain copies and everything else take 1.5 times as long, for example.
- * A median over both speeds is of little use, so each speed gets its own. */
+ * A median over both speeds is of little use, so each speed has a median of its own. */
 #include "speeds.h"
 
 /* Minimum share of the turns of a speed, and minimum ratio of the two medians. */
@@ -15,7 +15,8 @@ double slower_speed(const double *sorted, int turns) {
   for (int n = least; n <= turns - least; n++)
     if (!at || sorted[n] / sorted[n - 1] > sorted[at] / sorted[at - 1]) at = n;
   if (!at || sorted[at + (turns - at) / 2] < SLOWER * sorted[at / 2]) return 0;
-  /* A machine that slows down gradually has one speed: the leap must be at least a quarter of the spread of most times. */
+  /* A machine that slows down gradually has one speed: the largest step between times must be at least a quarter
+   * of the spread of most times. */
   double leap = sorted[at] - sorted[at - 1], within = sorted[turns - least] - sorted[least - 1];
   return leap > within / 4 ? sorted[at] : 0;
 }

@@ -37,7 +37,7 @@ KERNEL unpack_list_4(struct list list) { listed<unsigned, false>(list); }
 KERNEL unpack_list_8(struct list list) { listed<unsigned long long, false>(list); }
 KERNEL unpack_list_16(struct list list) { listed<uint4, false>(list); }
 
-/* Copies `count` units of 16 bytes, four a thread: the ceiling of all other copies. */
+/* Copies `count` units of 16 bytes, four per thread. No other copy is faster. */
 KERNEL plain_copy(const uint4 *from, uint4 *to, unsigned long long count) {
   THREADS {
     enum { DEEP = 4 };
@@ -52,7 +52,7 @@ KERNEL plain_copy(const uint4 *from, uint4 *to, unsigned long long count) {
   }
 }
 
-/* Kernels for latencies: an empty one, and one that raises a flag for which the host waits. */
+/* Kernels for latencies: an empty kernel, and a kernel that raises a flag for which the host waits. */
 KERNEL nothing(void) {}
 KERNEL raise_flag(volatile unsigned *flag, unsigned value) {
   THREADS { if (!threadIdx.x) *flag = value; }

@@ -16,7 +16,7 @@ void matrix_fill(const struct matrix *m, double *host);
 /* Returns the number of elements that do not hold their place in A, or in A' if `turned`. */
 uint64_t matrix_wrong(const struct matrix *m, const double *host, int turned);
 void *host_memory(size_t bytes); /* pinned */
-/* Sets `at` to the local arrays of all ranks, which lie one behind another in `memory`. */
+/* Sets `at` to the local arrays of all ranks, which follow each other in `memory`. */
 void arrays_of(const struct matrix *m, void *memory, unsigned char **at);
 
 void speed(int n);

@@ -69,7 +69,7 @@ extern void *gpu_context;
 extern int gpu_device;
 extern double gpu_load_ms; /* time to load the kernels */
 double now(void);          /* seconds */
-/* Sets each byte; all of them are set when this returns. */
+/* Sets each byte, and returns when all bytes are set. */
 void gpu_fill(void *memory, unsigned char value, size_t bytes);
 char *read_file(const char *path);
 #endif

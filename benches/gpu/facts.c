@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Runs `body` in a process of its own, and prints how that ended. */
+/* Runs `body` in a process of its own, and prints how the process ended. */
 static void in_child(const char *what, void (*body)(void)) {
   fflush(stdout);
   pid_t pid = fork();
@@ -69,7 +69,7 @@ static void ask_all(void *what) {
   struct query *q = what;
   q->code = cuPointerGetAttributes(QUERIES, names, places, q->memory);
 }
-/* Returns the time of one call, from 100 calls in a row: a single one is too short for the clock. */
+/* Returns the time of one call, from 100 calls in a row: a single call is too short for the clock. */
 static double cost_ns(void (*ask)(void *), struct query *q) {
   double times[21];
   for (int k = 0; k < 21; k++) {

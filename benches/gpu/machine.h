@@ -1,4 +1,4 @@
-/* The machine on which kernels run: a GPU, or the CPU, for which the same text is compiled. */
+/* The machine that runs the kernels: a GPU, or the CPU. The same source is compiled for both. */
 #ifndef MACHINE_H
 #define MACHINE_H
 #include "kernels.h"
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Kernels, by name: `name` is as in bench.cu. */
+/* The names of all kernels, as in bench.cu. */
 #define EACH_KERNEL(X) \
   EACH_LIBRARY_KERNEL(X) X(copy_8_deep) X(copy_16_deep) \
   X(pack_list_4) X(pack_list_8) X(pack_list_16) X(unpack_list_4) X(unpack_list_8) X(unpack_list_16) \

@@ -1,4 +1,4 @@
-/* Builds the tables of a job: naive loops find the runs, which are then joined to families and repeated at a period. */
+/* Builds the tables of a job. Naive loops find the runs, which are then joined into families that repeat with a period. */
 #include "plan.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,7 +117,7 @@ static int add_set(struct plan *plan, const struct axis *a, int ia, int p, const
   return (int)plan->level_count++;
 }
 
-/* Replaces one side of a set by its positions, as elements of a message have them. */
+/* Replaces the places of one side of a set by positions in the message. */
 static void make_dense(struct plan *plan, struct level *set, int side) {
   for (unsigned f = 0; f < set->bodies + set->tails; f++) {
     struct family *family = &plan->families[set->families + f];
@@ -154,7 +154,7 @@ static int common_unit(const struct plan *plan, int element, int most) {
   return (int)common * element;
 }
 
-/* Makes a row a unit of `unit` bytes instead of an element, and steps bytes instead of elements. */
+/* Changes rows from elements to units of `unit` bytes, and steps from elements to bytes. */
 static void scale(struct plan *plan, int element, int unit) {
   int by = unit / element;
   for (unsigned m = 0; m < plan->count; m++) {

@@ -27,8 +27,8 @@ struct matrix matrix_of(struct axis rows, struct axis columns, int element, int 
 int ranks_of(const struct matrix *m);
 size_t element_at(const struct matrix *m, int i, int j); /* in bytes */
 
-/* A submatrix of m x n elements goes from A, from (ia, ja) on, to B, from (ib, jb) on. With `turned`, it is the transposed one of A
- * that has m x n elements. */
+/* A submatrix moves from A, from (ia, ja) on, to B, from (ib, jb) on. It has m x n elements in B. With `turned`, it is transposed, and has
+ * n x m elements in A. */
 struct problem {
   const struct matrix *a, *b;
   int m, n, ia, ja, ib, jb, turned;
@@ -40,7 +40,7 @@ struct change {
   int conjugate;
 };
 
-/* Ways of a message: from matrix to matrix, or to and from memory where messages lie one behind another. */
+/* Ways of a message: from matrix to matrix, or to and from memory in which messages follow each other. */
 enum way { DIRECT, PACK, UNPACK };
 
 /* Tables of a job in host memory. */

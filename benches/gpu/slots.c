@@ -1,5 +1,5 @@
-/* Packing by a kernel straight into memory that processes share and that is registered with the driver, and unpacking from there; beside
- * it, the copy engine to and from pinned memory. Bytes count once, as they cross the bus once. */
+/* Measures packing and unpacking by kernels that access memory shared by processes and registered with the driver, and compares this with
+ * the copy engine to and from pinned memory. Bytes count once, since they cross the bus once. */
 #define _GNU_SOURCE
 #include "bench.h"
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 enum { TURNS = 9, IN_FLIGHT = 4 };
 static const size_t ROOM = (size_t)64 << 20;
 
-/* A message that goes through slots: all of it lies in the shared memory, slot behind slot. */
+/* A message that goes through slots. All its slots follow each other in shared memory. */
 struct way_out {
   struct plan plan;
   unsigned char *slots, *device;
@@ -56,8 +56,8 @@ static void at_once(void *what) {
   struct way_out *w = what;
   plan_run(&w->plan, &gpu, w->kernel, NULL);
 }
-/* Packs with a launch for each slot. The host waits for each slot, as a sender does before it reports the slot as full; a few slots are
- * under way meanwhile. */
+/* Packs with a launch for each slot. The host waits for each slot, as a sender does before it reports the slot as full, while the kernels of
+ * the next slots run. */
 static void waited_for(void *what) {
   struct way_out *w = what;
   static void *done[IN_FLIGHT];

@@ -1,4 +1,4 @@
-/* Copies within the GPU's memory: one process plays all ranks. Bytes count twice, read and written. */
+/* Measures copies within the GPU's memory. One process does the work of all ranks. Bytes count twice: read and written. */
 #include "bench.h"
 #include "twin.h"
 #include <stdio.h>
@@ -143,7 +143,7 @@ static void updated(int n, char type, int turned) {
   run(&p);
   gpu.finish();
   gpu.fetch(got, device_b, b.bytes);
-  /* Every fifth column only: the naive loop is slow. */
+  /* Checks every fifth column only, because the naive loop is slow. */
   uint64_t wrong = 0;
   for (int j = 0; j < n; j += 5)
     for (int i = 0; i < n; i++) {
@@ -171,7 +171,7 @@ static void listed(int len, int random) {
   while (mask < slots) mask *= 2;
   unsigned *at = malloc(pieces * sizeof *at), count = 0;
   if (!at) fprintf(stderr, "no memory\n"), exit(2);
-  /* k -> k * odd modulo a power of two hits each slot once. */
+  /* k -> k * odd modulo a power of two is a permutation of the slots. */
   for (unsigned k = 0; count < pieces && k < mask; k++) {
     unsigned slot = random ? k * 2654435761u % mask : 2 * k + (k * 2654435761u >> 31);
     if (slot < slots) at[count++] = slot * (unsigned)len;
@@ -208,7 +208,7 @@ static void listed(int len, int random) {
   free(at);
 }
 
-/* Whether $ONLY, which is for profilers, is not set or names this part. */
+/* Returns whether $ONLY, which is for profilers, is unset or names this part. */
 static int is_wanted(const char *name) {
   const char *only = getenv("ONLY");
   return !only || !strcmp(only, name);

@@ -1,7 +1,7 @@
 #include "twin.h"
 #include <string.h>
 
-/* Each operation is rounded: to be compiled with -ffp-contract=off. */
+/* Each operation is rounded by itself, so compile this with -ffp-contract=off. */
 #define TWIN_REAL(name, type) \
   static void name(const struct change *u, const void *from, void *to) { \
     type x, y, alpha = (type)u->alpha[0], beta = (type)u->beta[0]; \

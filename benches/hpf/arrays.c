@@ -1,4 +1,4 @@
-/* Mapped arrays in which each element holds its own place. */
+/* Mapped arrays. The value of each element is its place in the whole array. */
 #include "hpf.h"
 #include <string.h>
 
@@ -38,7 +38,7 @@ reblock_map *map_indirect(reblock_procs *procs, int64_t extent, const int64_t *o
   return committed(template);
 }
 
-/* Calls `visit` with each double of this rank and the place that it should hold; returns the sum of the results. */
+/* Calls `visit` with each double of this rank and its expected value; returns the sum of the results. */
 static int64_t each(const struct array *a, int64_t (*visit)(double *mine, double place)) {
   int64_t n[AXES], at[AXES], sum = 0;
   for (int k = 0; k < AXES; k++) n[k] = k < a->axes ? a->counts[k] : 1;

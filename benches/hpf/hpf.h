@@ -1,4 +1,4 @@
-/* Shared by the cases: mapped arrays, and ways to move them, which take turns. */
+/* Mapped arrays, and the ways to move them that all cases compare. */
 #ifndef HPF_H
 #define HPF_H
 #include "../../examples/must.h"
@@ -61,11 +61,11 @@ void plan_free(struct planned *planned);
 
 /* Returns whether BENCH_CASES, a regular expression, is unset or matches the case. */
 int is_wanted(const char *name);
-/* Verifies the targets of both ways, if there are any. Times the ways in turn, and prints medians and their ratio, and our time over the
- * time that all ranks take to copy as many bytes. Collective. */
+/* Verifies the targets of both ways, if they have targets. Times the ways in turn. Prints the medians, their ratio, and our time divided by
+ * the time in which all ranks copy as many bytes. Collective. */
 void contest(const char *name, int turns, const struct way *theirs, const struct way *ours);
 /* Returns the seconds from the moment when the first rank leaves a barrier until the last rank is done, by the clock of the machine on
- * which all run. Collective. */
+ * which all ranks run. Collective. */
 double span(void (*run)(const void *what), const void *what);
 
 /* Moves by MPI_Alltoallw with a datatype for each pair of ranks, as fine as the two layouts require. */
@@ -74,8 +74,8 @@ struct typed *typed_make(const struct array *from, const struct array *to);
 void typed_run(const void *typed);
 void typed_free(struct typed *typed);
 
-/* Compares with FFTW's transposition of the last two of two or three axes, column-major, the last one in blocks. Does nothing if this
- * program is built without FFTW. */
+/* Compares with FFTW's transposition of the last two axes of a column-major array of two or three axes, whose last axis is in blocks. Does
+ * nothing if this program is built without FFTW. */
 void against_fftw(const char *name, reblock_procs *line, int count, const int64_t *extents, map_maker *map);
 
 /* Fills the shadows of an array of `side` elements along each axis, in blocks on `shape` processes. Compares with

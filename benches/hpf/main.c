@@ -8,7 +8,7 @@
 
 enum { TURNS = 15, PLANS = 5, SMALL_TURNS = 201, SMALL = 16 };
 
-/* Moves of three axes, on P(2, ranks / 2). `boxes` is the name of the same move from an array in boxes, one on each rank. */
+/* Moves of three axes, on P(2, ranks / 2). `boxes` is the name of the same move from an array in boxes, one box on each rank. */
 static const struct { const char *name, *from, *to, *boxes; } moves[] = {
     {"pencils, (*,BLOCK,BLOCK) -> (BLOCK,*,BLOCK)", "(*,BLOCK,BLOCK)", "(BLOCK,*,BLOCK)", "boxes -> pencils along axis 1"},
     {"pencils, (BLOCK,*,BLOCK) -> (BLOCK,BLOCK,*)", "(BLOCK,*,BLOCK)", "(BLOCK,BLOCK,*)", "boxes -> pencils along axis 2"},
@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
     }
   }
 
-  /* Needs a core for each rank. */
+  /* The overlap of communication and computation needs a core for each rank. */
   for (int tests = 0; tests <= 16 && ranks <= sysconf(_SC_NPROCESSORS_ONLN); tests += 16) {
     hidden(4096, 256, tests);
     hidden(65536, 64, tests);

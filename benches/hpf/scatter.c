@@ -1,10 +1,10 @@
-/* PETSc's VecScatter between two distributions of one axis. Without PETSc (WITH_PETSC) it does nothing. */
+/* PETSc's VecScatter between two distributions of one axis. Does nothing if this program is built without PETSc (WITH_PETSC). */
 #include "hpf.h"
 
 #ifdef WITH_PETSC
 #include <petscvec.h>
 
-/* PETSc numbers elements rank by rank, in the order in which ranks have them. */
+/* PETSc numbers elements rank by rank, on each rank in local order. */
 struct scatter { Vec from, to; IS places, targets; VecScatter scatter; };
 
 #define PETSC(call) do { if ((call) != 0) MPI_Abort(MPI_COMM_WORLD, 1); } while (0)

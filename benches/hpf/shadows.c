@@ -23,7 +23,7 @@ static void by_plan(const void *what) {
   MUST(reblock_plan_execute(h->plan, h->data, h->data));
 }
 
-/* Makes the slabs of `width` elements at both ends of each axis: first those that are sent, then those of the shadow. */
+/* Makes types of the slabs of `width` elements at both ends of each axis: first the slabs to send, then those of the shadow. */
 static void types(struct halo *h, int axes, const int *own, int width) {
   int whole[AXES], part[AXES], at[AXES];
   for (int k = 0; k < axes; k++) whole[k] = own[k] + 2 * width;
@@ -40,7 +40,7 @@ static void types(struct halo *h, int axes, const int *own, int width) {
   h->neighbours = 2 * axes;
 }
 
-/* Each element holds its place in the whole array; the shadow holds -1. */
+/* Sets each element to its place in the whole array, and the shadow to -1. */
 static void numbered(struct halo *h, int axes, const int *own, const int *first, int width, int64_t side) {
   int64_t at[AXES] = {0}, n = 0;
   for (;; n++) {

@@ -1,5 +1,5 @@
 /* Exchanges the last two axes of an array whose last axis is in blocks, before and after. Compares reblock's plan with permuted axes with
- * FFTW's own transposition. Without FFTW's MPI library (WITH_FFTW) it does nothing. */
+ * FFTW's own transposition. Does nothing if this program is built without FFTW's MPI library (WITH_FFTW). */
 #include "hpf.h"
 
 #ifdef WITH_FFTW

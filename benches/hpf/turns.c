@@ -10,7 +10,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* If ranks share cores, the time of one rank alone would leave out the ranks that ran before it. */
+/* If ranks share cores, the time of one rank would not include that of the ranks that ran before, so the time is that of all ranks. */
 double span(void (*run)(const void *what), const void *what) {
   double ends[2];
   MPI_Barrier(MPI_COMM_WORLD);
@@ -65,7 +65,7 @@ static void verify(const char *name, const struct way *way) {
   }
 }
 
-/* The time that all ranks take to copy as many bytes as they must write. */
+/* A plain copy on all ranks of as many bytes as a move must write, which bounds its time. */
 struct bound {
   const struct way *way;
   double **copies;

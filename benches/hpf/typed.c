@@ -6,7 +6,7 @@
 
 struct typed { int ranks, *sends, *receives, *places; MPI_Datatype *send, *receive; const void *source; void *target; };
 
-/* Returns which indices of an axis each rank has: a byte for each index, rank by rank. */
+/* Returns flags of the indices of an axis that each rank has: a byte for each index, rank by rank. */
 static char *who_has(const struct array *a, int k, int ranks) {
   char *mine = calloc((size_t)a->extents[k], 1), *all = malloc((size_t)(a->extents[k] * ranks));
   for (int64_t i = 0; a->elements > 0 && i < a->counts[k]; i++) mine[a->indices[k][i]] = 1;

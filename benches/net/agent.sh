@@ -1,5 +1,5 @@
 #!/bin/sh
-# The remote shell of the emulated cluster, for mpirun: agent.sh [-OPTIONS] 10.77.A.B COMMAND... runs COMMAND on host
+# Remote shell of the emulated cluster, for mpirun: agent.sh [-OPTIONS] 10.77.A.B COMMAND... runs COMMAND on host
 # 256 A + B.
 set -eu
 while :; do

@@ -124,7 +124,7 @@ static int all_packed(const struct nodes *n, const struct exchange *x, int node)
   return atomic_load_explicit(&x->packed[node], memory_order_acquire) == n->width * x->rounds;
 }
 
-/* Leaves the core to other ranks: there may be more ranks than cores. */
+/* Yields the core to other ranks, since there may be more ranks than cores. */
 static void pause_briefly(void) {
   static int pauses;
   struct timespec nap = {0, NAP_NS};

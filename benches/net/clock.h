@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-/* The share of data in a frame at MTU 1500: 1514 bytes with Ethernet's header, 52 of them IP and TCP with timestamps. */
+/* Share of data in a frame at MTU 1500: 1514 bytes with Ethernet's header, 52 of them IP and TCP with timestamps. */
 static const double PAYLOAD = (1500. - 52) / (1500 + 14);
 
 static inline double now(void) {

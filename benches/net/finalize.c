@@ -1,6 +1,6 @@
-/* Preloaded under MPICH 4.0.2 with UCX, which can hang in MPI_Finalize: a rank that has disconnected waits in the process
- * manager's barrier, in read(), and no longer serves UCX, while a peer still waits for it (mended in MPICH by #6596). Here
- * a read() inside MPI_Finalize serves UCX while it waits. */
+/* Library to preload under MPICH 4.0.2 with UCX, which can hang in MPI_Finalize: a rank that has disconnected waits in the
+ * process manager's barrier, in read(), and no longer calls UCX's progress function, while a peer still waits for this rank
+ * (fixed in MPICH by #6596). With this library, a read() inside MPI_Finalize calls the progress function while it waits. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -31,8 +31,8 @@ void ucp_worker_destroy(void *worker) {
   real(worker);
 }
 
-static void serve_until_readable(int file) {
-  /* The next poll, which never sleeps as idlepoll's may. */
+static void progress_until_readable(int file) {
+  /* The system's poll, since the poll of idlepoll.c, which is loaded before, may sleep for long. */
   int (*wait)(struct pollfd *, nfds_t, int) = (int (*)(struct pollfd *, nfds_t, int))dlsym(RTLD_NEXT, "poll");
   unsigned (*progress)(void *) = (unsigned (*)(void *))dlsym(RTLD_DEFAULT, "ucp_worker_progress");
   struct pollfd one = {file, POLLIN, 0};
@@ -46,7 +46,7 @@ ssize_t read(int file, void *data, size_t bytes) {
   if (!real) real = (ssize_t(*)(int, void *, size_t))dlsym(RTLD_NEXT, "read");
   if (finalizing && !serving && count && !(fcntl(file, F_GETFL) & O_NONBLOCK)) {
     serving = 1;
-    serve_until_readable(file);
+    progress_until_readable(file);
     serving = 0;
   }
   return real(file, data, bytes);

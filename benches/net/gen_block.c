@@ -3,8 +3,8 @@
  *
  *   mpirun -n RANKS gen_block MBIT REPEATS CASE... -- SCHEDULER...
  *
- * A case is SHAPE/FROM/TO, as in 600x400/4x8:g1,g2/8x4:g3,b@0: the array's extents, then for each side its grid, one
- * format an axis, and optionally its first rank. gN is GEN_BLOCK with sizes drawn from seed N, b BLOCK, cN CYCLIC(N),
+ * A case is SHAPE/FROM/TO, as in 600x400/4x8:g1,g2/8x4:g3,b@0: the array's extents, then for each side the grid, one
+ * format per axis, and optionally the first rank. gN is GEN_BLOCK with sizes drawn from seed N, b BLOCK, cN CYCLIC(N),
  * w all on one process (of an axis of the grid with one process). Elements are doubles. Prices are those of
  * reblock_plan_explain for the machine of REBLOCK_NETWORK. Run by benches/net.sh. Exit status 3: the machine did not
  * keep up. */
@@ -33,7 +33,7 @@ static void refuse(const char *text) {
   MPI_Abort(MPI_COMM_WORLD, 2);
 }
 
-/* Reads "AxB..." and returns how many numbers there were. */
+/* Reads the numbers of "AxB...", and returns their number. */
 static int numbers(const char *text, int64_t *out) {
   int axes = 0;
   char *end;

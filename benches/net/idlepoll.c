@@ -1,12 +1,12 @@
-/* Preloaded on the emulated cluster, so that many polling ranks can share few cores. A thread whose calls of
+/* Library to preload on the emulated cluster, so that many polling ranks can share few cores. A thread whose calls of
  * epoll_wait or poll with a zero timeout have found nothing many times in a row waits in the kernel for the next
  * event, at most 10 ms. Arriving data ends the wait at once.
  *
  * Written data counts as an event: a rank that has just sent data is working, and may only have checked for more.
  * Otherwise a rank that sends and tests in turn would sleep between its messages.
  *
- * If NET_YIELD is set, a thread gives its core to other ranks instead of waiting: data in shared memory would not end the
- * wait. */
+ * If NET_YIELD is set, a thread yields its core to other ranks instead of waiting, because data in shared memory would not
+ * end the wait. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>

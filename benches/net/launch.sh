@@ -2,8 +2,8 @@
 # Runs ranks on the hosts of the emulated cluster: launch.sh openmpi|mpich MPIRUN RANKS COMMAND...
 #
 #   NET_SLOTS    ranks of a host, 1. If it is set, even to 1, the ranks of a host exchange messages through shared memory, and waiting
-#                ranks yield their cores. (Otherwise a rank sleeps until data arrives from the network, and data in shared memory does
-#                not wake it.) Under Open MPI, its own setting makes ranks yield; under MPICH, idlepoll.so does
+#                ranks yield their cores. (Otherwise a waiting rank sleeps until data arrives from the network; data in shared memory
+#                would not wake the rank.) Ranks yield by a setting of Open MPI, or by idlepoll.so under MPICH
 #   NET_ORDER    slot: the ranks of a host have consecutive numbers (default); node: ranks are dealt to the hosts in turn
 #   NET_DIR      the cluster's files, and idlepoll.so and finalize.so
 #   NET_TIMEOUT  seconds after which the run is ended, 300
@@ -36,7 +36,7 @@ case $mpi in
             ${REBLOCK_WINDOW:+-x REBLOCK_WINDOW} "$@"
         ;;
     mpich)
-        # Ranks are dealt to the lines of the file in turn, as many at a time as a line says.
+        # MPICH deals ranks to the lines of the file round robin, as many at a time as the line says.
         together=$slots
         [ "${NET_ORDER:-slot}" = slot ] || together=1
         sed -i "s/\$/:$together/" "$NET_DIR/hostfile"

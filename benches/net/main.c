@@ -18,7 +18,7 @@ enum { MAX_VARIANTS = 32, MAX_REPEATS = 1000, MIN_HOSTS = 16, LATE_STARTS = 50 }
 static int me, ranks, late, wrong;
 static double idle_least = 5; /* percent of the cores; NET_IDLE */
 
-/* A vector in which each element is its own number. */
+/* Makes a vector in which the value of each element is its index. */
 static void make_vector(struct vector *v, const struct pattern *p, int bytes) {
   int map[256], sends = me < p->sources, from, to, m, xb;
   v->x = bytes / (int)sizeof(double), m = p->blocks * v->x, xb = p->factor * v->x;
@@ -46,7 +46,7 @@ static int elements_wrong(const struct vector *v, const struct pattern *p) {
   return bad;
 }
 
-/* Times one redistribution; repeats it if a rank came too late to the start. idle: percent of the cores' time. */
+/* Times one redistribution; repeats it if a rank came too late to the start. `idle` is in percent of the cores' time. */
 static double timed(const struct variant *v, const struct pattern *p, struct vector *x, double *idle) {
   double start, done, before[2], after[2];
   for (;;) {
@@ -71,7 +71,7 @@ static double timed(const struct variant *v, const struct pattern *p, struct vec
 
 struct result { double times[MAX_REPEATS], idle; };
 
-/* Returns the reason why the figures do not show the network; null if they do. */
+/* Returns the reason why the figures do not show the limits of the network; null if they do. */
 static const char *invalid(const struct variant *v, const struct result *r, int variants, int repeats, double bound) {
   static char why[256];
   if (wrong) return "elements are wrong";

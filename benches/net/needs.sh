@@ -1,4 +1,4 @@
-# Sourced by the network benchmarks, from the root: ends $bench unless it can make network namespaces.
+# Sourced by the network benchmarks in the root folder: ends the benchmark $bench unless it can make network namespaces.
 if [ "$(id -u)" != 0 ]; then
     echo "$bench: network namespaces need root; please run: sudo make $bench" >&2
     exit 1

@@ -1,4 +1,4 @@
-/* An exchange of one cell of doubles between each two ranks, and three ways to carry it out by hand. */
+/* An exchange of one cell of doubles between each two ranks, and three ways to perform the exchange by hand. */
 #ifndef NET_NODES_H
 #define NET_NODES_H
 #include <mpi.h>
@@ -16,7 +16,7 @@ struct nodes {
 };
 
 /* Local arrays of an exchange, with one cell for each rank in order, and the shared memory of the node. Cells in shared memory are ordered
- * by the other node, the receiving rank, and the sending rank. */
+ * by the other node, then by the receiving rank, then by the sending rank. */
 struct exchange {
   int cell;   /* doubles */
   int turn;   /* exchanges so far */
@@ -48,6 +48,6 @@ void alltoallv(const struct nodes *n, struct exchange *x);
 
 /* Exchanges with one message for each pair of nodes: ranks pack their cells into shared memory, one rank sends them, one rank of the
  * other node receives them, and all ranks of that node unpack theirs. The messages of a node are dealt to its ranks. No rank may begin
- * an exchange before all ranks have completed the one before. */
+ * an exchange before all ranks have completed the previous exchange. */
 void by_node(const struct nodes *n, struct exchange *x);
 #endif

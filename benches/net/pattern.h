@@ -1,6 +1,6 @@
-/* The messages of R(P,K,Q), the redistribution of a vector from cyclic(x) on P ranks to cyclic(Kx) on Q others. Ranks 0 .. P-1 send and
- * ranks P .. P+Q-1 receive. Supports only patterns in which a pair exchanges at most one block of x elements, so that messages are equal
- * and contiguous in both local arrays. */
+/* The messages of R(P,K,Q), the redistribution of a vector from cyclic(x) on P ranks to cyclic(Kx) on Q other ranks. Ranks 0 .. P-1 send,
+ * and ranks P .. P+Q-1 receive. Supports only patterns with at most one block of x elements for each pair of ranks, so that messages have
+ * equal lengths and are contiguous in both local arrays. */
 #ifndef NET_PATTERN_H
 #define NET_PATTERN_H
 
@@ -15,7 +15,7 @@ struct pattern {
 /* A message of one rank. */
 struct message { int peer, place; }; /* place: position of its block in the local array */
 
-/* Returns null if a pair would exchange several blocks. */
+/* Returns the messages; null if a pair of ranks would exchange several blocks. */
 struct pattern *make_pattern(int sources, int factor, int destinations);
 
 /* Lists the messages of a rank by step; returns their number. */

@@ -1,9 +1,9 @@
-/* Measures resizes over a network: a matrix moves from a grid of the first processes to a larger or smaller one, by
- * pdgemr2d in several ways and through a file. Every element is checked after each.
+/* Measures resizes over a network: a matrix moves from a grid of the first processes to a larger or smaller grid, by
+ * pdgemr2d in several ways and through a file. Every element is checked after each move.
  *
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS resize PR PC QR QC SIZE BLOCK MBIT REPEATS SKIPPED SLOTS FOLDER VARIANT...
  *
- * SKIPPED rounds before those that are counted open connections and warm caches. SLOTS consecutive ranks share a host's port.
+ * SKIPPED rounds, which are not counted, open connections and warm caches. SLOTS consecutive ranks share a host's port.
  * Variants are those of bench-net, and "file": reblock_save and reblock_load of a file in FOLDER, which is on the
  * machine's own disk and not behind the network. Run by benches/net.sh resize. Exit status 3: the machine did not keep
  * up. */

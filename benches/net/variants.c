@@ -33,8 +33,8 @@ void prepare(const struct variant *v) {
   put("REBLOCK_BUFFER", v->buffer);
 }
 
-/* Sends in the order of the minimum number of steps: receives are posted ahead, and one send is under way at a time. Only the order
- * matters: no rank waits for a step. */
+/* Sends in the order of a schedule with the minimum number of steps. Posts all receives first, and has one send under way at a time. Ranks
+ * follow the order of the steps, but do not wait for each other between steps. */
 static void reference(const struct message *list, int count, struct vector *v, int sends) {
   MPI_Request requests[MAX_MESSAGES];
   MPI_Status statuses[MAX_MESSAGES];

@@ -1,4 +1,4 @@
-//! One rank's arrays and messages for one kind of runs, filled and checked element by element.
+//! Local arrays and messages of a redistribution of rows, with runs of one length, filled and checked element by element.
 
 use reblock::pack::{self, BufferReader, OwnedArray, Shape};
 use reblock_plan::layout::distribution::{Axis, Cyclic};
@@ -9,7 +9,8 @@ use reblock_plan::plan::{Piece, Pieces, Product, Share, Strips};
 /// Bytes of a slot.
 pub const SLOT: usize = 128 << 10;
 
-/// Rows in blocks of `from.0` on `from.1` processes move to blocks of `to.0` on `to.1`; every process has all columns.
+/// A move of rows from blocks of `from.0` on `from.1` processes to blocks of `to.0` on `to.1` processes. Every process has
+/// all columns.
 #[derive(Clone, Copy)]
 pub struct Case {
     pub name: &'static str,
@@ -38,14 +39,14 @@ pub struct Job {
 struct Message {
     from: usize,
     to: usize,
-    /// Rows and columns: in the sender's array, in the receiver's, and in both.
+    /// Rows and columns in the sender's array, in the receiver's array, and in both.
     here: [Vec<Share<1>>; 2],
     there: [Vec<Share<1>>; 2],
     both: [Vec<Share<2>>; 2],
 }
 
 impl Case {
-    /// The name of a measurement of this case.
+    /// Returns the name of a measurement of this case.
     pub fn title(&self, what: &str) -> String {
         format!("{:<17}{:>3}B {what}", self.name, self.element)
     }
@@ -96,7 +97,7 @@ impl Case {
 }
 
 impl Job {
-    /// Number of bytes that move.
+    /// Returns the number of bytes that move.
     pub fn bytes(&self) -> usize {
         let count = |m: &Message| {
             let product = of(&m.here);
@@ -105,7 +106,7 @@ impl Job {
         self.messages.iter().map(count).sum::<u64>() as usize * self.element
     }
 
-    /// Packs a slot and unpacks it, a piece of each message in turn.
+    /// Moves all data through a slot: packs and unpacks a piece of each message in turn.
     pub fn slots(&mut self) {
         let here = |m: &Message| Cut::new(of(&m.here), self.most());
         let cuts: Vec<Cut> = self.messages.iter().map(here).collect();
@@ -122,7 +123,7 @@ impl Job {
         (SLOT / self.element) as u64
     }
 
-    /// The first piece of the first message.
+    /// Returns the first piece of the first message.
     pub fn first(&self) -> Piece {
         Cut::new(of(&self.messages[0].here), self.most()).piece(0)
     }
@@ -150,7 +151,7 @@ impl Job {
         });
     }
 
-    /// Copies straight from the arrays of one side to the other's, a piece of each message in turn.
+    /// Copies from the sources to the targets without a slot, a piece of each message in turn.
     pub fn copy(&mut self) {
         let most = self.most();
         let Self { part, sources, destinations, messages, both_strips, .. } = self;
@@ -165,7 +166,7 @@ impl Job {
         }
     }
 
-    /// Checks that each element that moves is in its place; clears the arrays for the next check.
+    /// Checks that each moved element is in its place; clears the arrays for the next check.
     pub fn check(&mut self, name: &str) {
         for (q, array) in self.destinations.iter_mut().enumerate() {
             let [rows, cols] = [0, 1].map(|d| array.shape().dims()[d].extent);

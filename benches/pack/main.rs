@@ -1,6 +1,6 @@
-//! Compares the copy kernels with memcpy. Each measurement of `CASES` alternates with a memcpy of as many bytes; a
-//! table of the medians of both times and of their ratio follows Criterion's own report. The results of "3 slots" and
-//! "4 copy" are checked before these are timed. "1 pack" and "2 unpack" time the two halves of "3 slots", without a
+//! Compares the copy kernels with memcpy. Each measurement of `CASES` alternates with a memcpy of as many bytes. A table
+//! of the medians of both times and of their ratio follows Criterion's own report. The results of "3 slots" and
+//! "4 copy" are checked before they are timed. "1 pack" and "2 unpack" time the two halves of "3 slots" and have no
 //! check of their own.
 //!
 //!     cargo bench --no-default-features --features bench --bench pack [-- '<part of a case's name>']

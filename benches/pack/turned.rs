@@ -1,5 +1,5 @@
-//! Times transposed copies and updates of a large matrix of doubles. Each has a competitor: the same copy without the transposition,
-//! memcpy, or a loop written by hand. Checks results before timing.
+//! Times transposed copies and updates of a large matrix of doubles, each beside a competitor: the same copy without
+//! transposition, memcpy, or a loop written by hand. Checks results before timing.
 
 use super::median;
 use reblock::pack::{BufferReader, Combine, Destination, Number, Scalar, Shape, Source, Update, copy};
@@ -143,7 +143,7 @@ fn check(n: usize) {
     one(&UPDATES[3], &|a, _| alpha * a);
 }
 
-/// Times all candidates in turn. Prints medians, and the medians of their ratios to the second and the third one.
+/// Times all candidates in turn. Prints medians, and the medians of their ratios to the second and the third candidate.
 pub fn rows(filter: &str) {
     if !"transposed and updated".contains(filter) {
         return;

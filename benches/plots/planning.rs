@@ -1,12 +1,12 @@
-//! Times the planning of one rank's part, from 10 to 1,000,000 ranks, for pairs of formats. Prints a table, and draws a figure if a file
-//! is named. Needs no MPI, because planning is pure.
+//! Times the planning of one rank's part, from 10 to 1,000,000 ranks, for pairs of formats. Prints a table, and draws a
+//! figure if the command line names a file. Needs no MPI, because planning sends nothing.
 //!
 //! ```sh
 //! cargo run --release --example planning --no-default-features --features cli -- docs/research/planning.svg
 //! ```
 //!
-//! Each rank has 1,000 elements of 8 bytes. The measured rank is in the middle; `REBLOCK_NETWORK` describes the machine, as for the
-//! library.
+//! Each rank has 1,000 elements of 8 bytes. The measured rank is the middle one. `REBLOCK_NETWORK` describes the machine,
+//! as for the library.
 
 use plotters::prelude::*;
 use reblock::plan::rank_plan::RankPlan;
@@ -123,7 +123,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn draw(file: &Path, curves: &[Curve]) -> Result<(), Box<dyn Error>> {
     let root = SVGBackend::new(file, (900, 700)).into_drawing_area();
     root.fill(&WHITE)?;
-    // The names stand below, where the figure has no curves.
+    // Put the names of the curves below, in the area without curves.
     let (root, names) = root.split_vertically(560);
     let times = || curves.iter().flat_map(|(_, points)| points).map(|&(_, time)| time);
     let (low, high) = (times().fold(f64::MAX, f64::min), times().fold(0.0, f64::max));

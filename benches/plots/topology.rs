@@ -155,7 +155,7 @@ fn draw(file: &Path, panels: [(&str, &Vec<Curve>); 2], axis: &str) -> Result<(),
     let points = || panels.iter().flat_map(|(_, curves)| curves.iter()).flat_map(|(_, points)| points);
     let right = points().map(|&(x, _)| x).fold(0.0, f64::max);
     let top = points().map(|&(_, y)| y).fold(0.0, f64::max);
-    // The names stand where the curves are low.
+    // Put the names on the side on which the curves are low.
     let rises = panels[0]
         .1
         .iter()

@@ -1,11 +1,11 @@
-//! Times finding a schedule, and making a plan. Each result is checked before it is timed; a table of medians and
-//! ratios follows Criterion's own report.
+//! Times the search for a schedule, and the planning of one rank's part. Each result is checked before it is timed. A
+//! table of medians and ratios follows Criterion's own report.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule
 //!
-//! With a further word, prints one table alone: `-- targets` or `-- nodes`, optionally with the beginning of the names
-//! of cases, or `-- survey` or `-- regret`, optionally with a seed. `targets` and `nodes` start `memory` with the name of
-//! a case, in a process of its own.
+//! With an argument, prints one table alone: `-- targets` or `-- nodes`, optionally with the beginning of the names of
+//! cases, or `-- survey` or `-- regret`, optionally with a seed. To measure the memory of a case, `targets` and `nodes`
+//! start this program with `memory` and the name of the case.
 
 mod nodes;
 mod plans;

@@ -1,5 +1,5 @@
-//! Simulates redistributions on 1,024 nodes with 128 ranks each: the time and the memory in which one rank plans its
-//! part, the messages that leave or enter a node, and the prices of two ways to send them.
+//! Plans redistributions between 131,072 ranks on 1,024 nodes, without MPI. Measures the time and the memory in which one
+//! rank plans its part, counts the messages that leave or enter a node, and prices two ways to send these messages.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- nodes
 
@@ -17,9 +17,9 @@ use std::time::{Duration, Instant};
 
 const PER_NODE: u32 = 128;
 const RANKS: u32 = 1024 * PER_NODE;
-/// Maximum bytes of an early message, as on few nodes.
+/// Assumed maximum bytes of an early message. The library sends no early messages between more than 512 nodes.
 const EARLY: u64 = 2048;
-/// Target of the time to plan a rank's part.
+/// Target for the time in which a rank plans its part.
 const TIME: Duration = Duration::from_millis(10);
 
 pub fn cases() -> Vec<Case> {
@@ -91,21 +91,29 @@ pub fn nodes(part: &str) {
         "\n{} nodes with {PER_NODE} ranks each; messages of at most {EARLY} bytes travel together.",
         RANKS / PER_NODE
     );
-    println!("together*: one message for each pair of nodes that has data; prices in microseconds.");
+    println!(
+        "Columns: planning time without and with early messages; peak memory of planning; messages of the busiest rank."
+    );
+    println!(
+        "Then, for each placement of ranks, messages of the busiest node and prices in microseconds of three ways:"
+    );
+    println!(
+        "each message alone; each message of each phase alone; one message for each pair of nodes that has data."
+    );
     println!(
         "{:<64} {:<10} {:>9} {:>9} {:>9} {:>8} {:>5} {:>12} {:>9} {:>9} {:>10} {:>10} {:>8}",
         "",
         "scheduler",
-        "takes",
-        "together",
+        "plan",
+        "early",
         "memory",
         "messages",
         "place",
-        "of a node",
-        "phases",
-        "together*",
         "alone",
         "phases",
+        "together",
+        "us alone",
+        "us phases",
         "together"
     );
     for case in cases().iter().filter(|case| case.name.trim_start_matches("nodes: ").starts_with(part)) {
@@ -172,7 +180,7 @@ fn rows(case: &Case, settings: &Settings) {
     }
 }
 
-/// Returns the number of messages that a rank sends or receives, whichever is more, over all phases.
+/// Returns the larger of the numbers of messages that a rank sends and receives, over all phases.
 fn messages(plan: &RankPlan) -> usize {
     let phases = &plan.phases.list;
     let sum =

@@ -1,4 +1,4 @@
-//! Times planning one rank's part of redistributions of a cube, on 4 ranks of one node and on 1,024 ranks of many
+//! Times the planning of one rank's part of redistributions of a cube, on 4 ranks of one node and on 1,024 ranks of many
 //! nodes.
 
 use super::problems::elements;
@@ -36,7 +36,7 @@ fn gets(plan: &RankPlan) -> u64 {
     received.sum::<u64>() + plan.copy.as_ref().map_or(0, |kept| elements(kept.product(0)))
 }
 
-/// Times making the plans of rank 0.
+/// Times the planning of rank 0's part.
 pub fn plans(c: &mut Criterion) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
     let block = [(32, 2), (32, 2), (64, 1)];

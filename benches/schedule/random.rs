@@ -1,4 +1,4 @@
-//! Random redistributions in families, each hard to schedule for another reason.
+//! Families of random redistributions. Each family is hard to schedule for a reason of its own.
 
 use super::problems::{cyclic, uneven};
 use num_integer::Integer;
@@ -18,8 +18,8 @@ pub const FAMILIES: [&str; 9] = [
     "three dimensions",
 ];
 
-/// Returns a redistribution of a family, and the bytes of an element. Sections have few elements; elements of up to 256
-/// KiB make messages as long as those of larger sections.
+/// Returns a redistribution of a family, and the bytes of an element. Sections have few elements, but
+/// elements have up to 256 KiB, so messages are as long as those of larger sections.
 pub fn random(family: usize, rng: &mut fastrand::Rng) -> (Problem, u64) {
     let element = 8 << rng.u32(0..16);
     let problem = match family {
@@ -82,7 +82,7 @@ fn either_way(rng: &mut fastrand::Rng, dim: Overlap, problem: &Problem) -> Overl
 }
 
 /// Returns a redistribution of `dims` dimensions, each with random block sizes, at most `len` elements and at most
-/// `procs` processes. Both sides have the same ranks, share some ranks, or share none.
+/// `procs` processes. The two sides have all, some or none of their ranks in common.
 fn several(rng: &mut fastrand::Rng, dims: usize, procs: u32, len: u64) -> Problem {
     let mut extents = || -> Vec<u32> { (0..dims).map(|_| rng.u32(1..=procs)).collect() };
     let (from, mut to) = (extents(), extents());

@@ -1,5 +1,5 @@
-//! Methods to compare the schedulers with: repeated heaviest matchings as in Desprez et al. 1998, each found by a
-//! library's Kuhn-Munkres algorithm; and a scan of all elements of a period.
+//! Methods that the schedulers are compared with: repeated heaviest matchings as in Desprez et al. 1998, each found by
+//! the Kuhn-Munkres algorithm of a library; and a scan of all elements of a period.
 
 use pathfinding::kuhn_munkres::kuhn_munkres;
 use pathfinding::matrix::Matrix;
@@ -44,8 +44,8 @@ pub fn by_matchings(graph: &Graph) -> Vec<u32> {
     steps.iter().map(|step| step - 1).collect()
 }
 
-/// Returns the destinations of rank `me` and the number of elements for each, in the order of a caterpillar. Looks up
-/// the owners of each element.
+/// Returns the destinations of rank `me` and the number of elements for each destination, in the order of a caterpillar.
+/// Looks up the owners of each element.
 pub fn by_scanning(dim: &Overlap, me: u32) -> Vec<(u32, u64)> {
     let procs = dim.to.dist.procs();
     let mut found = BTreeMap::new();

@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, HashSet};
 /// Number of redistributions of each family: 10,008 in all.
 const EACH: u64 = 1112;
 
-/// Ranges in which costs are counted: their upper ends, in percent of the bound.
+/// Upper ends of the ranges in which costs are counted, in percent of the bound.
 const RANGES: [u64; 6] = [100, 102, 105, 110, 125, 150];
 
 /// Minimum speed-up that is counted, if the chooser reorders a scheduler's steps.
@@ -149,7 +149,7 @@ impl Tally {
             let own = choose(&traffic, machine, Some(scheduler.name)).expect("it was chosen").price;
             *self.sooner.entry(k).or_default() += u64::from(price.is_finite() && own > SOONER * price);
         }
-        // With the largest planning budget, so that schedules are found even for the shortest redistribution.
+        // Set the largest planning budget, so that schedules are found even for the shortest redistribution.
         let traffic = Traffic::of(problem, element);
         let Some((
             Schedule { scheduler, course: Course::Direct(order), certificate: Some(claimed), .. },
@@ -232,5 +232,5 @@ pub fn survey(seed: &str) {
         println!(" {} |", tally.highest);
     }
     let plain: u64 = tallies.iter().map(|tally| tally.plain).sum();
-    println!("\n{plain} have nothing to choose: no message, or one each way at the most");
+    println!("\n{plain} have nothing to choose: at most one message in each direction");
 }

@@ -1,5 +1,5 @@
-//! Compares planning one rank's part of large redistributions with targets for time, memory and quality of the steps.
-//! Prints a table of medians beside the targets. Every plan is checked before it is timed.
+//! Compares the planning of one rank's part of large redistributions with targets for its time, its memory and the
+//! quality of the schedule. Prints a table of medians beside the targets. Checks every plan before timing it.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- targets
 
@@ -30,7 +30,7 @@ pub struct Case {
     pub problem: Problem,
     /// Target of the median time.
     time: Duration,
-    /// Bytes of the sizes of both sides, if the case has a target for memory.
+    /// Bytes of the lists of block sizes of both sides, if the case has a target for memory.
     bytes: Option<u64>,
     /// Targets of steps and cost: their maximum ratios to the lower bounds.
     over: Option<[f64; 2]>,
@@ -70,8 +70,8 @@ fn one_dimension() -> Vec<Case> {
     pairs.into_iter().map(|(from, to, len)| Case::new(vec![from], vec![to], len, MILLISECOND)).collect()
 }
 
-/// Returns the cases with GEN_BLOCK. Planning may take at most the memory of the sizes of both sides, and [`MESSAGE`]
-/// bytes for each message of the rank.
+/// Returns the cases with GEN_BLOCK. Planning may take as much memory as the lists of sizes of both sides, and
+/// [`MESSAGE`] bytes for each message of the rank.
 fn listed_sizes() -> Vec<Case> {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut all = Vec::new();
@@ -129,7 +129,7 @@ pub fn ranks(problem: &Problem) -> u32 {
 /// three ranks.
 pub fn targets(part: &str) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
-    println!("\nTime and memory for one rank to plan; steps and cost over what no schedule can do without.");
+    println!("\nTime and memory for one rank to plan; steps and cost divided by their lower bounds.");
     println!(
         "{:<62} {:>9} {:>9} {:>10} {:>8} {:>7} {:>7}  {:<14} met",
         "", "target", "median", "memory", "messages", "steps", "cost", "scheduler"
@@ -178,8 +178,8 @@ fn row(case: &Case, settings: &Settings) -> bool {
     met
 }
 
-/// Times finding the kept plan of a call among the plans of 32 calls, whose keys differ only in the last number. Prints
-/// the time; returns whether it meets the target.
+/// Times the search for the plan of a call among the kept plans of 32 calls, whose keys differ only in the last number.
+/// Prints the time; returns whether it meets the target.
 fn same_shape(settings: &Settings) -> bool {
     let case = Case::new(vec![cyclic(64, 1000)], vec![cyclic(96, 1000)], 100_000, Duration::from_micros(1));
     let kept = Arc::new(plan(&case, 0, settings));
@@ -212,7 +212,7 @@ pub fn median(mut work: impl FnMut()) -> Duration {
 /// Returns the peak memory of planning in bytes. Measures it in a new process, which has no freed memory to reuse.
 pub fn measured(case: &Case) -> Option<u64> {
     let this = std::env::current_exe().ok()?;
-    // Blocks of 64 KiB or more then come from the system, and go back to it at once.
+    // With this setting, malloc maps blocks of 64 KiB or more, and unmaps them at once when they are freed.
     let child =
         Command::new(this).args(["memory", &case.name]).env("MALLOC_MMAP_THRESHOLD_", "65536").output();
     String::from_utf8(child.ok()?.stdout).ok()?.trim().parse().ok()

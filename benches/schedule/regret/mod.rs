@@ -1,6 +1,6 @@
-//! Measures the value of each scheduler and of its parts. One table has the rise of the chooser's price without it, on
-//! random redistributions of a few processes. The other has the additional steps without it, and the planning time, on
-//! a thousand to a million processes.
+//! Measures the value of each scheduler, and of parts of schedulers, by leaving it out. The first table has the rise of
+//! the chooser's price without the scheduler or part, on random redistributions of a few processes. The second has the
+//! additional steps and the planning time without the scheduler or part, on a thousand to a million processes.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- regret [SEED]
 
@@ -180,7 +180,7 @@ fn plans(seed: u64, rows: &[Row]) {
     }
 }
 
-/// Returns `of` each number below `count`, in order. Computes them in one thread for each core.
+/// Returns the results of `of` for all numbers below `count`, in order, computed by one thread for each core.
 fn in_threads<T: Send>(count: u64, of: &(impl Fn(u64) -> T + Sync)) -> Vec<T> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
