@@ -1,12 +1,12 @@
-//! Writes the Rust source of ScaLAPACK's routines, each under all names that Fortran compilers use and, where ScaLAPACK has one,
-//! under its C name. Text, not a macro, because the C header is made from the same lines.
+//! Writes the Rust source of ScaLAPACK's routines. Each routine has all names that Fortran compilers use and, if ScaLAPACK
+//! has a C name, this name. The source is generated as text, not by a macro, so that cbindgen can read it for the C header.
 
 #[path = "../src/scalapack/family.rs"]
 mod family;
 
 use family::{Properties, TABLE};
 
-/// An element type: ScaLAPACK's letter, the type of the arrays' elements, bytes an element, the type in Fortran.
+/// An element type: ScaLAPACK's letter, the Rust type of elements, bytes per element, the type in Fortran.
 struct Type {
     letter: char,
     element: &'static str,
@@ -27,12 +27,13 @@ struct Routine {
     of: &'static Type,
 }
 
-/// The names that C programs use: that of gfortran and nearly all other Fortran compilers, and the C name.
+/// Returns the functions under the names that C programs use: the C name, and the Fortran name of gfortran and nearly all
+/// other compilers.
 pub fn declared() -> String {
     routines().map(|r| r.fortran(&format!("{}_", r.name())) + &r.c()).collect()
 }
 
-/// A Fortran module with an explicit interface of each routine.
+/// Returns the Fortran module, which has an explicit interface of each routine.
 pub fn module() -> String {
     let interfaces: String = routines().map(|r| r.interface()).collect();
     format!(
@@ -42,7 +43,7 @@ pub fn module() -> String {
     )
 }
 
-/// Names that other Fortran compilers use.
+/// Returns the functions under the names that other Fortran compilers use.
 pub fn aliases() -> String {
     let names = |r: &Routine| {
         let (name, upper) = (r.name(), r.name().to_uppercase());
@@ -63,7 +64,7 @@ impl Routine {
         format!("p{}{:?}", self.of.letter, self.family.family).to_lowercase()
     }
 
-    /// Returns the parameter's name of the matrix that is written.
+    /// Returns the name of the parameter whose matrix the routine writes.
     fn target(&self) -> String {
         self.family.target().to_lowercase()
     }

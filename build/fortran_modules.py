@@ -6,7 +6,7 @@ FOLDER = pathlib.Path("fortran")
 
 
 def statements(path):
-    """Lines of a source, with continued ones joined, and comments as they are."""
+    """Returns the lines of a source. Joins continued lines, and leaves comments unchanged."""
     joined, held = [], ""
     for line in path.read_text().splitlines():
         line = held + line.strip()
@@ -19,7 +19,7 @@ def statements(path):
 
 
 class Module:
-    """What one source declares."""
+    """The declarations of one source."""
 
     def __init__(self, name, path):
         self.name = name
@@ -73,7 +73,7 @@ def names(text):
 
 
 def declared(procedure, kind, entities):
-    """Notes the declaration of arguments."""
+    """Records the declaration of arguments."""
     for entity in names(entities):
         name, _, shape = entity.partition("(")
         if name == procedure["value"] and procedure["result"] == "":
@@ -83,7 +83,7 @@ def declared(procedure, kind, entities):
 
 
 def used():
-    """Each module that reblock_hpf uses, with the names that it takes from it."""
+    """Returns each module that reblock_hpf uses, with the names that reblock_hpf uses from the module."""
     joined = "\n".join(statements(FOLDER / "reblock_hpf.f90"))
     for name, only in re.findall(r"^use reblock_hpf_(\w+)(?:, only: (.*))?$", joined, re.M):
         module = Module(f"reblock_hpf_{name}", FOLDER / "hpf" / f"{name}.f90")

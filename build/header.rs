@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-/// A group of reblock.h: its heading, what it is for, what threads may do, and the files that have its functions.
+/// A group of reblock.h: its heading, its purpose, the rules for threads, and the files with its functions.
 struct Group {
     title: &'static str,
     purpose: &'static str,
@@ -14,7 +14,7 @@ struct Group {
 /// The rule for threads that holds for most objects.
 const SHARED: &str = "Several threads may use the same handles. Collective calls on one communicator are made in the same order on all ranks.";
 
-/// In the order of the header.
+/// The groups, in the order of the header.
 const GROUPS: &[Group] = &[
     Group {
         title: "Objects",
@@ -136,7 +136,7 @@ const FORTRAN: Group = Group {
     files: &["fortran.rs"],
 };
 
-/// The conventions of all functions.
+/// Conventions that hold for all functions.
 const CONVENTIONS: &str = "\
 Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. All ranks \
 of the communicator that a collective function names must call it. It returns the same code on all of them. If it fails, nothing \
@@ -146,7 +146,7 @@ If the address of a result is NULL, the result is not written. The address of a 
 Programs link reblock_core, or reblock to replace ScaLAPACK's routines, too: \
 `pkg-config --cflags --libs reblock_core`.";
 
-/// The program's Fortran INTEGER.
+/// Declaration of the type of the program's Fortran INTEGER.
 const INTEGER: &str = "\
 // The program's Fortran INTEGER. Define REBLOCK_ILP64 to use the libraries with _ilp64 in their names.
 #ifndef REBLOCK_INT
@@ -167,7 +167,7 @@ pub fn sources() -> Vec<String> {
     GROUPS.iter().chain([&FORTRAN]).flat_map(|group| group.files).map(read).collect()
 }
 
-/// Returns reblock.h, for the functions in src/ffi, and for those with Fortran's handles in the file at `twins`.
+/// Returns the text of reblock.h. The file at `twins` has the functions with Fortran's handles.
 pub fn reblock(version: &str, twins: &Path) -> String {
     let parts: Vec<&str> = version.split('.').collect();
     let example: String = include_str!("example.c").lines().map(|line| format!("//     {line}\n")).collect();
@@ -191,7 +191,7 @@ pub fn reblock(version: &str, twins: &Path) -> String {
     )
 }
 
-/// reblock_scalapack.h, for the entry points in the file at `entries`.
+/// Returns the text of reblock_scalapack.h. The file at `entries` has the entry points.
 pub fn scalapack(version: &str, entries: &Path) -> String {
     let text = "\
 ScaLAPACK's routines, as libreblock provides them: under the names that Fortran compilers give them, and under ScaLAPACK's C \
@@ -215,7 +215,7 @@ calls in a context.";
 }
 
 impl Group {
-    /// The group with its functions, and those in the files `made`.
+    /// Returns the text of the group, with its functions and those in the generated files `made`.
     fn text(&self, made: &[&Path], documented: bool) -> String {
         let Self { title, purpose, threads, files } = self;
         let rule = "-".repeat(110 - title.len());
@@ -245,9 +245,9 @@ fn declarations(files: &[&Path], documented: bool) -> String {
     ))
 }
 
-/// Init functions of structures that got new members, each with the current version of its structure. The function's name
-/// ends with the version. Programs use the name without the version, which is a macro of the header. The function of that
-/// name serves programs that were compiled with version 1.
+/// Init functions of structures that got new members, each with the current version of its structure. The name of the
+/// current function ends with the version. The header defines the name without the version as a macro for that function;
+/// the function with this name serves programs that were compiled with version 1.
 const VERSIONED: &[(&str, u32)] = &[("reblock_plan_options_init", 3)];
 
 fn renamed(text: &str) -> String {
@@ -268,7 +268,7 @@ fn promises(text: &str) -> String {
         + "\n"
 }
 
-/// A text as lines of a comment.
+/// Returns a text as lines of a comment.
 fn comment(text: &str) -> String {
     let mut lines = vec![String::from("//")];
     for word in text.split_whitespace() {

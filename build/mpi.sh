@@ -10,8 +10,8 @@ case ${CC:-} in
     *) export OMPI_CC="$CC" MPICH_CC="$CC" I_MPI_CC="$CC" ;;
 esac
 MPI=$("$MPICC" -E build/which_mpi.c | tail -n 1)
-# Prints the first of the commands $1 that lies beside $MPICC. PATH is not searched: it may have another MPI's first. The name alone is
-# printed if PATH leads to that command.
+# Prints the first of the commands $1 that lies beside $MPICC. PATH is not searched, because another MPI may come first in it. If PATH
+# leads to the same command, only its name is printed.
 mpi_beside() {
     for mpi_command in $1; do
         if [ -x "$mpi_folder/$mpi_command" ]; then
@@ -62,12 +62,12 @@ cxx="$MPICXX -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX"
 # SCALAPACK, if it is set when this file is first sourced, links ScaLAPACK and BLACS; otherwise those of Debian for this MPI are linked.
 scalapack_given=${scalapack_given-${SCALAPACK:-}}
 SCALAPACK=${scalapack_given:--lscalapack-$MPI}
-# FLAVOR, if set, is in the names of libraries, so that those for several MPIs can lie in one folder.
+# FLAVOR, if set, is part of the names of libraries, so that one folder can hold the libraries for several MPIs.
 [ "$MPI" != abi ] || FLAVOR=${FLAVOR:-_abi}
 SUFFIX=${FLAVOR:-}${ILP64:+_ilp64}
 [ -z "$SUFFIX" ] || export REBLOCK_SUFFIX="$SUFFIX"
 TARGET=target/$MPI
 LIB=$TARGET/lib
-# More ranks than cores, as root, on one machine without a network.
+# Allow more ranks than cores, and root as user, on one machine without a network.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1

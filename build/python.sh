@@ -1,13 +1,13 @@
 # Sourced after build/mpi.sh: finds a Python with NumPy, and mpi4py for this MPI. Sets python to a command with the
-# paths of the folder python and of the library, and mpi_libraries to the path by which mpi4py finds MPI; or sets
-# python to nothing, and the variable why to the reason. Debian has mpi4py for Open MPI; for MPICH pip installs it outside of
-# this folder.
+# paths of the folder python and of the library, and mpi_libraries to the path by which mpi4py finds MPI. If there is no
+# such Python, sets python to an empty string, and the variable why to the reason. Debian has mpi4py for Open MPI; for
+# MPICH, pip installs it outside of this folder.
 mpi4py=4.1.1
 why=
 mpi_libraries=
 modules=numpy
 [ "$MPI" = mpich ] || modules="numpy, mpi4py.MPI"
-# The system's Python has its packages, even if another Python is found first.
+# Try the system's Python, too: it may have the packages, although PATH has another Python first.
 for python in python3 /usr/bin/python3 ""; do
     [ -n "$python" ] && ! "$python" -c "import $modules" 2>/dev/null || break
 done
@@ -15,7 +15,7 @@ done
 export PYTHONPATH=$PWD/python PYTHONDONTWRITEBYTECODE=1
 if [ -n "$python" ] && [ "$MPI" = mpich ]; then
     place=${XDG_CACHE_HOME:-$HOME/.cache}/reblock/mpi4py-$mpi4py
-    # An installation may be interrupted, so its last step makes a mark.
+    # An installation may be interrupted, so its last step makes the file `whole`.
     if [ ! -e "$place/whole" ]; then
         rm -rf "$place"
         log=${TMPDIR:-/tmp}/reblock-mpi4py.$$
