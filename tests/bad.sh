@@ -1,6 +1,6 @@
 #!/bin/sh
 # Each bad argument must end the job on every rank, within seconds, with one line that names the routine, the argument,
-# its value and what was expected. Usage: tests/bad.sh COMMAND..., which runs ctest/bad's cases on 4 ranks.
+# its value and the expected values. Usage: tests/bad.sh COMMAND...; COMMAND runs a case of ctest/bad on 4 ranks.
 set -u
 . tests/refusals.sh
 

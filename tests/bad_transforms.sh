@@ -1,7 +1,7 @@
 #!/bin/sh
 # Each bad argument of p?geadd, p?tran and p?tradd must end the job on every rank, within seconds, with one line. Arguments that
-# ScaLAPACK refuses must be refused. Usage: tests/bad_transforms.sh WITHOUT COMMAND..., which runs ctest/bad_transforms' cases on 4 ranks
-# with reblock. WITHOUT is the program with ScaLAPACK alone; MPIRUN and yield say how to run it.
+# ScaLAPACK refuses must be refused. Usage: tests/bad_transforms.sh WITHOUT COMMAND...; COMMAND runs a case of ctest/bad_transforms on 4
+# ranks with reblock. WITHOUT is the program with ScaLAPACK alone, which is run by $MPIRUN with $yield preloaded.
 set -u
 without=$1
 shift

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Calls every routine with descriptors with each scalar argument bad on one rank, and on every pair of contexts: the result must be right,
-# or one line must name the argument. Usage: tests/each_routine.sh "ROUTINE..." COMMAND..., which runs ctest/each_routine's cases on 4
-# ranks.
+# Calls every routine that has descriptors on every pair of contexts, and with each scalar argument bad on one rank. The result must be
+# right, or one line must name the argument. Usage: tests/each_routine.sh "ROUTINE..." COMMAND...; COMMAND runs a case of
+# ctest/each_routine on 4 ranks.
 set -u
 routines=$1
 shift
@@ -9,15 +9,15 @@ command="$*"
 failures=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-# right ROUTINE/ARGUMENT[/RANK]: the call is good, and its result is right.
+# right ROUTINE/ARGUMENT[/RANK]: checks that the call succeeds with the right result.
 right() {
     timeout -k 5 30 $command $(echo "$1" | tr / ' ') >"$log" 2>&1 && grep -q '^returned: 0 wrong' "$log" && return
     echo "each_routine: $1: not right"
     sed 's/^/    /' "$log"
     failures=$((failures + 1))
 }
-# refused CASE LINES PATTERN [OTHERS]: the job ends with at most LINES lines of reblock's, all of which match PATTERN; only the ranks in
-# OTHERS return from the call.
+# refused CASE LINES PATTERN [OTHERS]: checks that the job ends with at most LINES lines of reblock, that all of them match PATTERN, and
+# that only the ranks in OTHERS return from the call.
 refused() {
     for tries in 1 2 3; do
         start=$(date +%s)
@@ -37,7 +37,7 @@ refused() {
 for routine in $routines; do
     case $routine in lacpy | gemr2d | trmr2d) b=B ;; *) b=C ;; esac
     right $routine/none
-    # One rank has a bad argument. Other ranks detect mistakes that it cannot detect itself.
+    # One rank has a bad argument. Other ranks detect the mistakes that this rank cannot detect.
     refused $routine/m/2 1 'M is -1, expected a number of at least 0'
     refused $routine/n/1 1 'N is -7, expected a number of at least 0'
     refused $routine/ia/3 1 'IA is 0, expected an index of at least 1'

@@ -1,6 +1,6 @@
-# Sourced after tests/programs.sh by tests that build from the archive of a release as a distribution's machine does:
-# as a user other than root, without a network and with an empty environment. Sets archive, and place, a folder of its
-# own that is removed at the end.
+# Sourced after tests/programs.sh by tests that build from the archive of a release like a distribution's build machine:
+# as a user other than root, without a network and with an empty environment. Sets archive, the path of the archive, and
+# place, a temporary folder that is removed at the end.
 can_pack() {
     if [ "$(id -u)" = 0 ]; then
         unshare -n -m true 2>/dev/null && command -v setpriv >/dev/null || { skip "$*: no namespaces can be had"; return 1; }
@@ -22,8 +22,8 @@ can_pack() {
     profile=$(env | grep '^CARGO_PROFILE_' || true)
 }
 
-# packager COMMAND...: runs it as such a user, without a network and with an empty environment. The user may have no
-# access to Rust's folder, so it is mounted elsewhere.
+# packager COMMAND...: runs the command as such a user, without a network and with an empty environment. Mounts Rust's
+# folder in $place, because the user may have no access to the folder itself.
 packager() {
     set -- env -i PATH="$place/rust/bin:/usr/bin:/bin:/usr/sbin:/sbin" HOME="$place/home" LANG=C.UTF-8 $profile "$@"
     if [ "$(id -u)" != 0 ]; then

@@ -1,12 +1,12 @@
-# Sourced after tests/programs.sh: MPIs that Debian lacks, from PyPI, in environments outside of this folder.
+# Sourced after tests/programs.sh: installs MPIs that Debian lacks from PyPI, in environments outside of this folder.
 
-# pip_mpi NAME VERSION [PACKAGE...]: sets place to the environment with this MPI and the packages. If there is none, prints why and
-# fails.
+# pip_mpi NAME VERSION [PACKAGE...]: sets place to the environment with this MPI and the packages. If the installation fails, prints the
+# reason and fails.
 pip_mpi() {
     pip_name=$1 pip_version=$2
     shift 2
     place=${XDG_CACHE_HOME:-$HOME/.cache}/reblock/$pip_name-$pip_version
-    # An installation may be interrupted, so its last step makes a mark.
+    # An installation may be interrupted, so its last step makes the file `whole`.
     if [ ! -e "$place/whole" ]; then
         log=${TMPDIR:-/tmp}/reblock-pip.$$
         rm -rf "$place"

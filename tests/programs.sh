@@ -1,9 +1,9 @@
-# Sourced by the tests, from the root: functions that build the programs of ctest/ and run them on several ranks. Sets
+# Sourced by the tests in the root folder: functions that build the programs of ctest/ and run them on several ranks. Sets
 # the variables of build/mpi.sh, bin (the folder of the programs), lib (the shared library), pure and CFLAGS.
 . build/mpi.sh
 bin=$PWD/$TARGET/ctest
 lib=$PWD/$LIB/libreblock.so
-# Cargo's folder for builds without MPI, used under both MPIs: Open MPI's, which already has most of it.
+# Cargo's folder for builds without MPI. Both MPIs use Open MPI's folder, which has most of the output already.
 pure=target/openmpi
 mkdir -p "$bin"
 CFLAGS="-O1 -g -std=gnu11 -Wall -Wextra -Werror"
@@ -24,8 +24,8 @@ plain() { name=$1; shift; "$MPICC" $CFLAGS -o "$bin/$name" "$@"; }
 linked() { plain "$@" -Iinclude -L"$LIB" -lreblock -Wl,-rpath,"$PWD/$LIB"; }
 both() { linked "$@" -L"$LIB" -lreblock $SCALAPACK; }
 
-# netlib: the setting of programs that compare numbers with ScaLAPACK's, which depend on its BLAS. Netlib's computes as written; OpenBLAS
-# may leave out products with NaN, or change the sign of zeros. Empty if there is no Netlib's in Debian's place.
+# netlib: the setting that selects Netlib's BLAS, for programs that compare numbers with ScaLAPACK's. Netlib's BLAS computes as written;
+# OpenBLAS may leave out products with NaN, or change the sign of zeros. Empty if Debian's folder has no Netlib BLAS.
 netlib=$(ls -d /usr/lib/*/blas 2>/dev/null | head -n 1)
 [ -z "$netlib" ] || netlib=LD_LIBRARY_PATH=$netlib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
@@ -36,7 +36,7 @@ rust() {
         --extern reblock="$TARGET/release/libreblock.rlib" -L dependency="$TARGET/release/deps"
 }
 
-# MPICH's blocking calls never yield a core: if ranks share cores, they would be very slow.
+# A library to preload under MPICH, whose blocking calls never yield a core: ranks that share cores would be very slow.
 yield=
 if [ "$MPI" = mpich ]; then
     yield=$bin/yield.so
@@ -45,6 +45,6 @@ fi
 seconds=300
 # run RANKS COMMAND..., for at most $seconds; preload LIBRARY RANKS COMMAND...
 run() { ranks=$1; shift; timeout "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$@"; }
-# spawning RANKS COMMAND...: as run, for jobs in which MPI starts processes.
+# spawning RANKS COMMAND...: like run, for jobs in which MPI starts processes.
 spawning() { ranks=$1; shift; build/spawning "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$yield" "$@"; }
 preload() { library=$1 ranks=$2; shift 2; timeout "$seconds" "$MPIRUN" -n "$ranks" env LD_PRELOAD="$library:$yield" "$@"; }

@@ -1,21 +1,21 @@
-# Sourced by tests of bad arguments, with the command that runs a case as arguments. Defines expect, is_due and failures, and checks that
+# Sourced by tests of bad arguments; the arguments are the command that runs a case. Defines expect, is_due and failures, and checks that
 # the case `none` succeeds.
 failures=0
 cases=0
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# Each case starts a job that ends itself, which takes a second or two, so Open MPI runs one half of the cases and MPICH the other one.
-# With REFUSALS=whole, or another MPI, all run.
+# Each case starts a job that ends itself, which takes a second or two. So Open MPI runs one half of the cases and MPICH the other half.
+# With REFUSALS=whole, or under another MPI, all cases run.
 is_due() {
     cases=$((cases + 1))
     case ${REFUSALS:-}/${MPI:-}/$((cases % 2)) in /openmpi/0 | /mpich/1) return 1 ;; *) return 0 ;; esac
 }
 
-# expect CASE LINES PATTERN: the job must fail; LINES lines begin with "reblock:" (more if several ranks find different mistakes); one of
-# them matches PATTERN. Ranks that find the same mistake print 0.3 s after one another, and the first one ends the job. On loaded cores
-# that may take longer, so that others print, too; then the case is run again, at most twice.
-# The function refuses does the same in each MPI's run.
+# expect CASE LINES PATTERN: checks that the job fails with 1 to LINES lines that begin with "reblock:", and that one of these lines
+# matches PATTERN. (LINES is more than 1 if several ranks find different mistakes.) Ranks that find the same mistake print 0.3 s after each
+# other, and the first rank ends the job. On loaded cores the end may take longer, so that other ranks print, too; then the case is run
+# again, at most twice. The function refuses runs a case under every MPI.
 expect() { if is_due; then refuses "$@"; fi; }
 refuses() {
     name=$1 most=$2 pattern=$3

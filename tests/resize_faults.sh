@@ -1,12 +1,12 @@
-# Sourced by the tests of resizing: processes that start and do not join, or die while they join. The test defines launch RANKS
-# PROGRAM..., which starts ranks under timeout.
+# Sourced by the tests of resizing: tests processes that start and do not join, or die while they join. The test that sources this
+# defines launch RANKS PROGRAM..., which starts ranks under timeout.
 
-# Seconds after which a run counts as hanging: an idle machine needs a few, a busy one many times as many.
+# Seconds after which a run counts as hanging: an idle machine needs a few seconds, a busy machine many times as many.
 patience=240
-# Seconds that a launcher has to end by itself after its ranks, if it may hang.
+# Seconds within which a launcher that may hang can end by itself after its ranks.
 courtesy=5
 
-# processes MODE: prints the processes of a mode.
+# processes MODE: prints the process numbers of the ranks in a mode.
 processes() { pgrep -f "^([^ ]*/)?$bin/resize $1\$" || true; }
 
 # starters MODE: returns whether any of the mode's first ranks, which start processes, still run.
@@ -28,8 +28,8 @@ within() {
     done
 }
 
-# faulty MODE WORDS [hangs | fails]: the first ranks must end, with an error and a line that contains WORDS. The launcher must end, too.
-# With hangs, it may wait until the test ends it; with fails, only if reblock's time limit had to end the ranks.
+# faulty MODE WORDS [hangs | fails]: checks that the first ranks end with an error and a line that contains WORDS, and that the launcher
+# ends, too. With hangs, the launcher may wait until the test ends it; with fails, only if reblock's time limit had to end the ranks.
 faulty() {
     mode=$1 words=$2 hangs=${3:-} log=$bin/$1.log limit=$patience status= waits=
     rm -f "$log.status"
@@ -85,8 +85,8 @@ faults() {
     unset REBLOCK_SPAWN_SECONDS
     bad=0
     for test in $first $second $third $fourth; do wait "$test" || bad=1; done
-    # Constant arrays are under way, and the working ranks have continued since. Tries twice, because Open MPI 4 does not always start a
-    # process (build/spawning).
+    # Faults while constant arrays move and the working ranks continue. Tries twice, because Open MPI 4 does not always start a process
+    # (build/spawning).
     late() { REBLOCK_SPAWN_SECONDS=30 launch 2 "$bin/resize" late-meanwhile; }
     late || late || fail "constant arrays that move to processes which come late"
     faulty dies-meanwhile "$1" $2 & first=$!

@@ -1,5 +1,5 @@
-# Sourced by the tests under Slurm, after tests/programs.sh: services that run during a test, as root, with a key, ports and a folder of
-# their own. Sets place, that folder; host; and SLURM_CONF, a file that the test must write.
+# Sourced by the tests under Slurm, after tests/programs.sh: starts services for the duration of a test, as root, with a key, ports and a
+# folder of their own. Sets place, the folder; host, the name of this machine; and SLURM_CONF, the path of a file that the test writes.
 
 # The services require that all users can read the folder.
 place=$(mktemp -d)
@@ -11,20 +11,20 @@ cleared() {
     if timeout 20 squeue -h 2>/dev/null | grep -q .; then
         timeout 20 scancel -u root && sleep 10
     fi
-    # The latest first: each needs the earlier ones to end.
+    # End the latest service first, because a service needs the services started before it in order to end.
     for service in $services; do
         kill "$service" 2>/dev/null || true
         wait "$service" || true
     done
-    # Their control groups remain, if they had any.
+    # The services may leave control groups behind.
     find /sys/fs/cgroup -depth -type d -path "*/slurm_$host*" -exec rmdir {} + 2>/dev/null || true
     rm -rf "$place"
 }
 trap cleared EXIT
 trap 'exit 1' INT TERM
-# service COMMAND...: starts a service. It is ended after 20 minutes at the latest, and killed if it does not end.
+# service COMMAND...: starts a service, with a time limit of 20 minutes.
 service() { timeout -k 5 1200 "$@" >>"$place/services.log" 2>&1 & services="$! $services"; }
-# ports COUNT: prints ports on which nobody listens.
+# ports COUNT: prints free ports.
 ports() {
     python3 -c '
 import socket, sys
@@ -36,8 +36,8 @@ chmod 600 "$place/key"
 export SLURM_CONF=$place/slurm.conf
 service munged --foreground --force --key-file="$place/key" --socket="$place/munge" --pid-file="$place/munged.pid" \
     --log-file="$place/munged.log" --seed-file="$place/seed"
-# told: prints the common part of slurm.conf. PROLOG_FLAGS=Contain is for clusters that support it.
-told() {
+# configuration: prints the common part of slurm.conf. PROLOG_FLAGS=Contain is for clusters that support it.
+configuration() {
     mkdir -p "$place/state"
     [ -z "${PROLOG_FLAGS:-}" ] || echo "PrologFlags=$PROLOG_FLAGS"
     cat <<CONF

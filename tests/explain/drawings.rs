@@ -9,7 +9,7 @@ fn drawings_are_well_formed() {
     let name = path.to_str().expect("a name");
     good(&[&LINE[..], &["--svg", name]].concat());
     let svg = std::fs::read_to_string(&path).expect("a drawing");
-    // For both schedules: a cell and two bars for each message, and the frame of the matrix; keys of 7 and 16 colours; the background.
+    // Each schedule has a cell and two bars per message, and the frame of the matrix. The keys have 7 and 16 colours.
     assert_eq!(well_formed(&svg, "rect"), 2 * (3 * 112 + 1) + 7 + 16 + 1);
     assert!(svg.contains("classes: 7 steps, cost 15 B") && svg.contains("caterpillar: 16 steps, cost 48 B"));
     // A chain has one matrix for each phase.

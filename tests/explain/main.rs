@@ -2,7 +2,7 @@
 //!
 //!     cargo test --no-default-features --features cli --test explain
 //!
-//! | file | what it tests |
+//! | file | subject |
 //! |---|---|
 //! | `drawings` | drawings of data that moves, of schedules and of growth |
 //! | `nodes` | counts and prices of messages between nodes |
@@ -132,7 +132,7 @@ fn the_json_has_the_figures() {
     assert_eq!(figures_of(&report, "ring")["why_not"], "2 dimensions change, expected at most one");
     let chosen = figures_of(&report, report["choice"]["scheduler"].as_str().expect("a name"));
     let price = |of: &Value| of["price_us"].as_f64().expect("a price");
-    // A better order of its steps may be cheaper.
+    // The choice may have a cheaper order of the scheduler's steps.
     assert!(price(&report["choice"]) <= price(&chosen["figures"]));
 }
 

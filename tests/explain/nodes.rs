@@ -3,7 +3,7 @@
 use super::{LINE, SQUARE, bad, good, json, run};
 use serde_json::Value;
 
-/// 32 ranks, each of which sends 64 elements to each.
+/// A redistribution in which each of 32 ranks sends 64 elements to each rank.
 const ALL_TO_ALL: [&str; 6] = ["--shape", "65536", "--from", "BLOCK ONTO P(32)", "--to", "CYCLIC ONTO Q(32)"];
 
 #[test]
@@ -32,8 +32,8 @@ fn messages_are_counted_by_node() {
             (&"together".into(), &"caterpillar".into())
         );
     }
-    // The price by hand: 24 messages of the busiest rank, 4 at a time; 192 start-ups and 98,304 bytes of the port; 24
-    // messages of 512 bytes packed and unpacked.
+    // The price, computed by hand: 24 messages of the busiest rank, 4 at a time; 192 start-ups and 98,304 bytes of the
+    // port; 24 messages of 512 bytes packed and unpacked.
     let text = good(&[&ALL_TO_ALL[..], &["--ranks-per-node", "8"]].concat());
     let alone = 6.0 * 2.0 + 192.0 * 0.04 + 98304.0 * 1e-4 + 2.0 * 12288.0 * 1.5e-4;
     // One start-up of a rank, 3 of the port; a header for each message, and a table of 8 ranks for each node.
@@ -54,7 +54,7 @@ fn messages_are_counted_by_node() {
 
 #[test]
 fn ranks_that_share_ports_have_two_more_schedulers() {
-    // All messages are long, so each rank with a port of its own has the schedule without nodes.
+    // All messages are long. If each rank has a port of its own, the schedule is the one without nodes.
     let alone = json(&SQUARE);
     let on_nodes = |ranks| {
         let mut with = json(&[&SQUARE[..], &["--ranks-per-node", ranks]].concat());
@@ -89,13 +89,13 @@ fn the_librarys_way_follows_from_settings_and_sizes() {
         );
     };
     starts(way(&["8"], &[]), ("together", "no message between nodes has more than 4,096 bytes", 4096));
-    // Half of a small budget holds the messages to and from 32 ranks.
+    // Half of a small budget suffices for the messages to and from 32 ranks.
     starts(way(&["1"], &[]), ("together", "no message between nodes has more than 8,192 bytes", 8192));
     starts(way(&["8"], &[("REBLOCK_EARLY", "500")]), ("alone", "all messages between nodes", 496));
     starts(way(&["8"], &[("REBLOCK_EARLY", "0")]), ("alone", "REBLOCK_EARLY is 0", 4096));
     starts(way(&["8"], &[("REBLOCK_TRANSPORT", "mpi")]), ("alone", "REBLOCK_TRANSPORT is mpi", 4096));
     starts(way(&["8"], &[("REBLOCK_TRANSPORT", "shm")]), ("", "REBLOCK_TRANSPORT is shm", 4096));
-    // 64 KiB: half of them hold the messages to and from 32 ranks.
+    // Half of the budget of 64 KiB suffices for the messages to and from 32 ranks.
     starts(
         way(&["8"], &[("REBLOCK_BUFFER", "65536")]),
         ("together", "no message between nodes has more than 512 bytes", 512),

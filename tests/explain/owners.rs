@@ -1,9 +1,10 @@
-//! Owners in drawings, and what each rank keeps and receives, compared with a program that deals elements one by one.
+//! Compares the owners in drawings, and the data that each rank keeps and receives, with a program that deals elements one
+//! by one.
 
 use super::{file, json, well_formed};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A layout as text, and the ranks that have each element of the array, which has these extents.
+/// A random layout of an array: its text, and the ranks that have each element.
 struct Drawn {
     text: String,
     ranks: Vec<BTreeSet<u32>>,
@@ -18,18 +19,18 @@ fn indices(shape: &[u64]) -> Vec<Vec<i64>> {
     })
 }
 
-/// One axis of a template: which indices the array has there, and how they are dealt.
+/// One axis of a template: its alignment with the array, and its distribution.
 struct TemplateAxis {
-    /// Subscript of an element: (axis of the array, stride, offset); `Err`: a fixed index, or all of them.
+    /// Subscript of an element: (axis of the array, stride, offset); `Err`: a fixed index, or `None` for all indices.
     subscript: Result<(usize, i64, i64), Option<i64>>,
     extent: i64,
     format: String,
-    /// Number of processes, and their blocks, if the axis is distributed.
+    /// Number of processes and block size, if the axis is distributed.
     dealt: Option<(i64, i64)>,
 }
 
-/// Deals the elements of an array one by one: returns the ranks of each. Processes along an axis of the arrangement that
-/// is fixed by no index have copies.
+/// Deals the elements of an array one by one; returns the ranks that have each element. If no index selects a process
+/// along an axis of the arrangement, all processes along the axis have copies.
 fn deal(shape: &[u64], axes: &[TemplateAxis], further: &[i64], at: u32) -> Vec<BTreeSet<u32>> {
     let ranks = |index: &Vec<i64>| {
         let mut ranks = BTreeSet::from([0]);
@@ -50,8 +51,8 @@ fn deal(shape: &[u64], axes: &[TemplateAxis], further: &[i64], at: u32) -> Vec<B
     indices(shape).iter().map(ranks).collect()
 }
 
-/// Returns a random layout: dealt axis by axis, or aligned with a template that has strides, offsets, axes in another
-/// order, and an axis without one of the array. Both may have copies.
+/// Returns a random layout: a distribution of each axis, or an alignment with a template that has strides, offsets, axes
+/// in another order, and an axis to which no axis of the array is aligned. Either may have copies.
 fn any_layout(rng: &mut fastrand::Rng, shape: &[u64]) -> Drawn {
     let aligned = rng.bool();
     let mut subscripts: Vec<Result<(usize, i64, i64), Option<i64>>> = Vec::new();
@@ -126,8 +127,8 @@ fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
     rest.split_once('"').expect("its end").0
 }
 
-/// Returns the owners that a panel of a drawing shows: for the middle of each element of a plane with `rows` and `columns`
-/// indices, the ranks in the title of the tile there; then the number of elements in that title.
+/// Returns the owners that a panel of a drawing shows, for each element of a plane with `rows` and `columns` indices: the
+/// ranks in the title of the tile at the middle of the element, and the number of elements in that title.
 fn shown(panel: &str, rows: u64, columns: u64) -> Vec<(BTreeSet<u32>, u64)> {
     let frame = panel.split("<rect").nth(1).expect("a frame");
     let [x, y, width, height] =
@@ -191,7 +192,7 @@ fn drawings_of_copies_alignments_and_permutations_are_right() {
         let what = format!("seed {seed}: {arguments:?}");
         let svg = std::fs::read_to_string(&path).expect("a drawing");
         well_formed(&svg, "rect");
-        // Which planes are drawn, in dimensions of each side.
+        // The planes that are drawn, in dimensions of each side.
         let mut planes = match &order[..] {
             [_] => [[None, Some(0)]; 2],
             _ => [[Some(0), Some(1)]; 2],
@@ -253,11 +254,11 @@ fn drawings_of_copies_alignments_and_permutations_are_right() {
             let named = note.trim_end_matches(['.', '\n', ' ']).split(", ").find(|part| part.ends_with(name));
             assert_eq!(named.map(str::to_string), (idle > 0).then(|| format!("{idle} of {ranks}")), "{what}");
         }
-        the_flows_are(&svg, &flows(&shape, &target, &order, &sides), &what);
+        check_flows(&svg, &flows(&shape, &target, &order, &sides), &what);
     }
 }
 
-/// What each rank has after a redistribution: elements that it had before, and others.
+/// Returns, for each rank, the numbers of elements that it keeps and that it receives in a redistribution.
 fn flows(shape: &[u64], target: &[u64], order: &[usize], sides: &[Drawn; 2]) -> BTreeMap<u32, (u64, u64)> {
     let places: BTreeMap<Vec<i64>, usize> = indices(target).into_iter().zip(0..).collect();
     let mut flows: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
@@ -272,8 +273,8 @@ fn flows(shape: &[u64], target: &[u64], order: &[usize], sides: &[Drawn; 2]) -> 
     flows
 }
 
-/// Compares the cells of the matrix with what each rank keeps and receives.
-fn the_flows_are(svg: &str, wanted: &BTreeMap<u32, (u64, u64)>, what: &str) {
+/// Checks that the cells of the matrix show the elements that each rank keeps and receives.
+fn check_flows(svg: &str, wanted: &BTreeMap<u32, (u64, u64)>, what: &str) {
     let mut drawn: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
     let number = |text: &str| text.trim().replace(',', "").parse::<u64>().expect("a number");
     for title in svg.split("<title>").skip(1).filter_map(|piece| Some(piece.split_once("</title>")?.0.trim()))

@@ -1,11 +1,11 @@
 """Checks the blocks of code in pages: a program must be one that the tests run, or it must compile.
 
-The comment before a block says what it is:
+The comment before a block names its source:
     <!-- FILE -->                     the file, word for word
-    <!-- from FILE -->                lines that follow each other in the file, which may be indented there
+    <!-- from FILE -->                consecutive lines of the file, which may be indented in the file
     <!-- from FILE, without MUST -->  lines of the file in their order, without the macro that checks codes
-    <!-- compiled with: LINES -->     statements, which are compiled behind these declarations; with ; between them
-Without a comment it is compiled as it is."""
+    <!-- compiled with: LINES -->     statements, which are compiled after these declarations, separated by ;
+A block without a comment is compiled unchanged."""
 import os
 import pathlib
 import re
@@ -23,7 +23,7 @@ def check(pages):
 
 
 def quotations(pages):
-    """Like check, but compiles nothing."""
+    """Checks the quotations of files, like check, but compiles nothing."""
     yield from located(pages, quoted)
 
 

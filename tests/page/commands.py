@@ -1,4 +1,4 @@
-"""Checks the commands that pages name, of make, cargo, reblock and of scripts; runs the cheap ones."""
+"""Checks the commands of make, cargo, reblock and scripts that pages show; runs cheap commands."""
 import os
 import re
 import shlex
@@ -8,7 +8,7 @@ import tomllib
 from markdown import ROOT
 
 ASSIGNMENT = re.compile(r"[A-Z_]+=")
-# The comment before a block that shows the end of a command's output begins with this.
+# Beginning of the comment before a block that shows the end of a command's output.
 WRITTEN = "ends what is written by: "
 BENCHES = re.compile(r"(BENCH|NET)_[A-Z_]+")
 
@@ -62,7 +62,7 @@ def wrong(line, seen):
     elif program == "cargo":
         yield from built(words[1:])
     elif any(os.path.basename(word) == "reblock" for word in words):
-        # Also behind a launcher.
+        # The command may come after a launcher.
         at = [os.path.basename(word) for word in words].index("reblock")
         yield from answered(words[at + 1:])
     elif words[0].startswith("tests/") and not os.access(ROOT / words[0], os.X_OK):
@@ -95,7 +95,7 @@ def built(words):
 
 
 def options(words, text):
-    """Yields the options of a subcommand with the help `text`; not those of the program that `run` runs."""
+    """Yields the options of a subcommand with the help `text`, without the options of the program that `run` starts."""
     if words[0] != "run":
         yield from (word for word in words[1:] if word.startswith("-"))
         return
@@ -110,12 +110,12 @@ def answered(words):
     reblock = os.environ["REBLOCK"]
     if not words:
         return
-    told = subprocess.run([reblock, words[0], "--help"], capture_output=True, text=True)
-    if told.returncode != 0:
+    help = subprocess.run([reblock, words[0], "--help"], capture_output=True, text=True)
+    if help.returncode != 0:
         yield "there is no such subcommand"
         return
-    for word in options(words, told.stdout):
-        if not re.search(rf"(^|[\s,]){re.escape(word)}\b", told.stdout):
+    for word in options(words, help.stdout):
+        if not re.search(rf"(^|[\s,]){re.escape(word)}\b", help.stdout):
             yield f"there is no option {word}"
     if words[0] == "explain" and "--shape" in words:
         with tempfile.TemporaryDirectory() as folder:

@@ -11,7 +11,7 @@ def check(pages):
         yield from dead(known, page)
         yield from named_files(page)
         yield from whole_tables(page)
-    # Pages to which no other page leads would not be found.
+    # Each page needs a link from another page, so that readers find it.
     led = {(page.path.parent / target.partition("#")[0]).resolve() for page in pages for _, target in page.links()}
     for page in pages:
         if page.name != "README.md" and page.path not in led:

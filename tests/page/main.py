@@ -1,14 +1,14 @@
-"""Checks that the pages are true.
+"""Checks the pages against the sources.
 
-| file | what it checks |
+| file | checks |
 |---|---|
-| markdown | nothing: it reads the pages |
+| markdown | none: parses the pages |
 | links | links lead to existing files and headings; tables are whole |
-| blocks | programs are those that the tests run, or they compile |
+| blocks | programs are quoted from tested files, or compile |
 | commands | commands exist, and print the output that is shown |
 | names | everything that can be set, called or returned is in the pages, and nothing else |
 
-`main.py quick` checks links, and that quoted programs are as they are quoted. It needs no library and compiles nothing.
+`main.py quick` checks links and quotations only, needs no library and compiles nothing.
 """
 import sys
 import blocks

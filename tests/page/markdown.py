@@ -1,4 +1,4 @@
-"""Parses a page: headings, links, tables, blocks of code, and code within lines."""
+"""Parses a page: headings, links, tables, blocks of code, and code spans."""
 import pathlib
 import re
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ class Page:
                 yield number, target
 
     def code(self):
-        """Returns the code within lines, also if it continues on the next line."""
+        """Returns the code spans, which may continue on the next line."""
         text = "\n".join(line for _, line in self.prose)
         return [" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text)]
 

@@ -1,4 +1,4 @@
-"""Checks that the pages have everything that can be set, called or returned, and nothing else."""
+"""Checks that the pages have all settings, functions, fields, error codes and schedulers, and no others."""
 import re
 import tomllib
 from markdown import ROOT, page
@@ -19,7 +19,7 @@ def check(pages):
 
 
 def column(of, head, place=0):
-    """Returns the code in the first cells of the table whose head begins with `head`; in another column with `place`."""
+    """Returns the code in column `place` of the table whose head begins with `head`."""
     for rows in of.tables():
         if rows[0][1][0] == head:
             return [code for _, cells in rows[2:] for code in re.findall(r"`([^`]+)`", cells[place])]
@@ -33,12 +33,12 @@ def variables(pages, header):
         read |= set(re.findall(r'(?<!c)"(REBLOCK_(?!TEST_)[A-Z_]+)"', path.read_text()))
     settings = page("docs/settings.md", pages)
     listed = set(column(settings, "variable"))
-    told = {name for code in settings.code() for name in re.findall(r"REBLOCK_[A-Z_]+(?!\w)", code)} - constants
-    for name in sorted(read - constants - told):
+    documented = {name for code in settings.code() for name in re.findall(r"REBLOCK_[A-Z_]+(?!\w)", code)} - constants
+    for name in sorted(read - constants - documented):
         yield f"docs/settings.md does not have {name}, which the code reads"
-    for name in sorted((listed | told) - read):
+    for name in sorted((listed | documented) - read):
         yield f"docs/settings.md has {name}, which the code does not read"
-    for name in sorted(told - listed - INTERNAL):
+    for name in sorted(documented - listed - INTERNAL):
         yield f"docs/settings.md has {name}, but not in its table"
     for other in (other for other in pages if other.name != "CHANGELOG.md"):
         text = "\n".join(other.lines)
@@ -56,29 +56,29 @@ def options(settings, header):
         code = re.sub(r"//[^\n]*|/\*.*?\*/", "", body[1], flags=re.S)
         lines = [line.strip() for line in re.sub(r"\)\(.*?\)", ")", code).split(";") if line.strip()]
         fields = {re.search(r"\(\*(\w+)\)|(\w+)$", line)[0].strip("(*)") for line in lines}
-        told = set(column(settings, f"field of `{name}`"))
-        if fields != told:
-            yield f"docs/settings.md has the fields {sorted(told)} of {name}, expected {sorted(fields)}"
+        documented = set(column(settings, f"field of `{name}`"))
+        if fields != documented:
+            yield f"docs/settings.md has the fields {sorted(documented)} of {name}, expected {sorted(fields)}"
 
 
 def errors(arrays, header):
     codes = dict(re.findall(r"#define (REBLOCK_(?:OK|ERR_\w+)) (\d+)", header))
-    told = {}
+    documented = {}
     for rows in arrays.tables():
         if rows[0][1][:2] == ["number", "code"]:
-            told = {cells[1].strip("`"): cells[0] for _, cells in rows[2:]}
-    if codes != told:
-        yield f"docs/arrays.md has the codes {told}, expected {codes}"
+            documented = {cells[1].strip("`"): cells[0] for _, cells in rows[2:]}
+    if codes != documented:
+        yield f"docs/arrays.md has the codes {documented}, expected {codes}"
 
 
 def schedulers(of):
     table = re.findall(r'name: "([\w-]+)"', (ROOT / "planner/src/schedule/table/mod.rs").read_text())
-    told = column(of, "name")
-    if told != table:
-        yield f"docs/schedulers.md has the schedulers {told}, expected {table}"
+    documented = column(of, "name")
+    if documented != table:
+        yield f"docs/schedulers.md has the schedulers {documented}, expected {table}"
 
 
-# Names that look like functions of the library, and are libraries, modules or types.
+# Names of libraries, modules and types that look like functions of the library.
 OTHERS = {"reblock_core", "reblock_fortran", "reblock_hpf", "reblock_hpf_f08", "reblock_ilp64", "reblock_scalapack"}
 
 

@@ -1,4 +1,4 @@
-//! error[E0451]: a family has runs without an index, which kernels would treat as longer ones.
+//! error[E0451]: a family has empty runs, which kernels would treat as longer runs.
 use reblock::layout::intersect::{Family, Slice};
 
 pub fn made() -> Slice<1> {

@@ -1,5 +1,5 @@
-// A page of `reblock report` in headless Chromium: light and dark, 360 pixels wide, by keyboard only, printed, without scripts,
-// without a network. Usage: node browser.mjs PAGE FOLDER [CHROMIUM]; drawings of the screen go to FOLDER.
+// Tests a page of `reblock report` in headless Chromium: light and dark, 360 pixels wide, by keyboard only, printed, without
+// scripts, without a network. Usage: node browser.mjs PAGE FOLDER [CHROMIUM]; screenshots go to FOLDER.
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
@@ -63,7 +63,8 @@ for (const colorScheme of ["light", "dark"]) {
   await shot(page, "narrow");
 }
 
-// Results must be visible without scrolling on every screen; whole tables on large screens and, with one figure on each line, on small ones.
+// Results must be visible without scrolling on every screen. Whole tables must be visible on large screens, and on small screens with one
+// figure on each line.
 for (const width of [360, 390, 600, 800, 1000, 1200, 1280, 1440, 1600, 1920]) {
   const { page } = await visit({ viewport: { width, height: 900 } });
   const seen = await page.$eval(".scroll", (box) => ({
@@ -128,7 +129,7 @@ for (const width of [360, 390, 600, 800, 1000, 1200, 1280, 1440, 1600, 1920]) {
   assert.deepEqual(cut, []);
   const pdf = await page.pdf({ path: `${folder}/page.pdf`, format: "A4" });
   assert.ok(pdf.length > 10_000);
-  // If there are many shapes, paper has the first ones.
+  // If there are many shapes, a printed page has the first shapes.
   await page.$eval("tbody", (body) => { for (let k = 0; k < 200; k++) body.append(body.rows[k % 5].cloneNode(true)); });
   await page.$eval("main", (main) => { for (let k = 0; k < 200; k++) main.append(main.querySelectorAll("details")[1].cloneNode(true)); });
   const pages = (await page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g).length;
