@@ -1,5 +1,5 @@
-/* Tests REBLOCK_WAIT_SECONDS: one rank makes no call. The ranks that wait for it give up after that time, with a text
- * and a code, in the first call on a communicator, in a later call, and for a request.
+/* Tests REBLOCK_WAIT_SECONDS: one rank makes no call. The ranks that wait for this rank must give up after that time, with
+ * a code and a text, in the first call on a communicator, in a later call, and for a request.
  *
  *   REBLOCK_WAIT_SECONDS=1 mpirun -n RANKS absent */
 #include <mpi.h>
@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
     is_empty("nobody came");
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  /* The rank that comes too late receives an error that says why the others gave up. */
+  /* The rank that comes too late receives an error with the reason why the other ranks gave up. */
   if (me == absent) wants(reblock_plan_execute(here.plan, source, target), REBLOCK_ERR_MPI, "REBLOCK_WAIT_SECONDS", "too late");
   wants(reblock_plan_execute(here.plan, source, target), REBLOCK_ERR_BROKEN, "unusable", "once more");
   release(&here);

@@ -84,7 +84,7 @@ static void fill(struct call *c) {
   for (int64_t k = 0; k < lengths[PLANS - 1]; k++) c->target[k] = EMPTY;
 }
 
-/* Makes this rank's part of a call, blocking or by a request. `mine`: the mishap is on this rank. */
+/* Makes the call on this rank, blocking or by a request. `mine`: the mishap is on this rank. */
 static void begin(struct call *c, int mine, int at_once) {
   reblock_plan *plan = c->v->plan;
   const int64_t *source = c->source;
@@ -132,7 +132,7 @@ static void check(struct call *c) {
   char first[sizeof c->text];
   snprintf(first, sizeof first, "%s", text);
   MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
-  expect(!strcmp(first, text), "the same words on all ranks");
+  expect(!strcmp(first, text), "one text on all ranks");
   free(c->source), free(c->target);
 }
 
@@ -143,7 +143,7 @@ static void sequence(void) {
   for (int k = 0; k < count; k++) {
     int comm = below(COMMS), p = below(PLANS), victim = below(ranks), mishap = below(2) ? NONE : below(MISHAPS);
     const struct vector *v = &vectors[comm][p];
-    // A rank without a plan joins the call that the others wait in: this one, unless they go on to the next.
+    // A rank without a plan joins the call in which the other ranks wait, which must be this call and not a later one.
     if (mishap == NO_PLAN && !at_once && k < count - 1) mishap = NONE;
     if (ranks == 1 && (mishap == OTHER_PLAN || mishap == OTHER_CALL || mishap == OVERLAP)) mishap = NONE;
     calls[k] = (struct call){.v = v, .other = &vectors[comm][(p + 1) % PLANS], .mishap = (enum mishap)mishap, .salt = below(1000)};
@@ -167,8 +167,8 @@ int main(int argc, char **argv) {
   state = stream(seed);
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &comms[1]);
-  // Each rank has elements on both sides, and not the same ones. Otherwise some mishaps would be none: a rank that reads nothing may
-  // pass NULL.
+  // Each rank needs different elements on the two sides. Otherwise some mishaps would be valid calls: a rank that reads nothing may pass
+  // NULL.
   if (lengths[0] < 5 * ranks) lengths[0] = 5 * ranks;
   for (int c = 0; c < COMMS; c++)
     for (int p = 0; p < PLANS; p++) make(&vectors[c][p], comms[c], lengths[p]);

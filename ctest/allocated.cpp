@@ -10,8 +10,7 @@ extern "C" void fortran_allocates();
 
 static std::uint64_t before;
 
-// Checks that since the last check a large block was placed in such memory and none elsewhere. 1: a Fortran array; 2:
-// a Fortran array that an assignment has enlarged.
+// Checks that since the last check, large blocks were placed in such memory, and none elsewhere.
 static void check(const char *what) {
   std::uint64_t counts[2];
   reblock_arrays_counts(counts);

@@ -4,9 +4,9 @@
  *   LD_PRELOAD=libreblock_arrays.so REBLOCK_ARRAYS=node,4096 arrays SEED
  *   [refused|closed|usual|kept|locked|behind|front]
  *
- * refused: the system gives no memory that others can map. closed: the program closes all descriptors first. usual:
- * the allocator is not used. kept: the system takes no pages back. locked: the program locks all its memory first.
- * behind, front: another allocator, with only the functions of the C standard, lies behind or in front. */
+ * refused: the system gives no memory that other processes can map. closed: the program closes all descriptors first.
+ * usual: the allocator is not used. kept: the system takes no pages back. locked: the program locks all its memory first.
+ * behind, front: another allocator, which has only the functions of the C standard, is loaded after or before. */
 #define _GNU_SOURCE
 #include "random.h"
 #include <errno.h>
@@ -101,7 +101,7 @@ static void *churn(void *seed) {
       b->bytes = some_bytes(&state);
       b->at = realloc(b->at, b->bytes);
       CHECK(b->at && (plain || malloc_usable_size(b->at) >= b->bytes));
-      /* The bytes filled in steps of 61 may now be at other places. */
+      /* Bytes that were filled in steps of 61 may now be at other places. */
       struct block kept = {b->at, had < b->bytes ? had : b->bytes, b->number};
       for (size_t k = 0; k + 64 < had && k < kept.bytes; k += 61) CHECK(kept.at[k] == byte(kept.number, k));
       fill(b, 0);
@@ -121,7 +121,7 @@ static void await(pid_t child) {
   CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Checks that a child sees memory as it was at the fork, although both processes then write, free and allocate. */
+/* Checks that a child has the contents of memory at the fork, although both processes then write, free and allocate. */
 static void forks(uint64_t seed) {
   struct block a = {malloc(3 << 20), 3 << 20, 1}, b = {malloc(200000), 200000, 2};
   fill(&a, 0);

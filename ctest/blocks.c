@@ -3,7 +3,7 @@
  *
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS blocks CASES [SEED]
  *
- * As in differential.c, ScaLAPACK is linked and reblock is loaded with RTLD_LOCAL: the oracle is the original. */
+ * As in differential.c, ScaLAPACK is linked and reblock is loaded with RTLD_LOCAL, so that the oracle is the original. */
 #define _GNU_SOURCE
 #include "random.h"
 #include "scalapack.h"
@@ -16,7 +16,7 @@
 #include <string.h>
 #include <time.h>
 
-/* The functions of reblock that are called, without the prefix of their names. */
+/* The functions of reblock that this program calls, without the prefix of their names. */
 #define FUNCTIONS(X) \
   X(procs_create) X(procs_free) X(template_create) X(template_dist_cyclic) X(template_commit) X(template_free) X(map_whole) \
   X(map_strides) X(map_from_blacs) X(map_free) X(plan_create) X(plan_free) X(plan_execute) X(message)

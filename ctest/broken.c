@@ -1,5 +1,5 @@
-/* Tests the HPF interface if MPI fails or returns impossible results, in the calls after that, and after MPI_Finalize;
- * and if one rank's settings are invalid or differ from the others'. All ranks must return the same code with a text,
+/* Tests the HPF interface if MPI fails or returns impossible results, after such a failure, after MPI_Finalize, and if the
+ * settings of one rank are invalid or differ from those of other ranks. All ranks must return the same code with a text,
  * and nothing may be written.
  *
  *   REBLOCK_TRANSPORT=mpi mpirun -n RANKS broken
@@ -19,7 +19,7 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
   return failing ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
-/* Fails, too, or reports a request that does not exist, which reblock must treat as an internal error. */
+/* Wraps MPI's function: on demand, fails or reports a request that does not exist, which reblock must treat as an internal error. */
 int MPI_Testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses) {
   int code = PMPI_Testsome(count, requests, done, indices, statuses);
   if (lying && *done > 0) indices[0] = -1;
@@ -78,7 +78,7 @@ static void faults(void) {
   reblock_plan_options options;
   reblock_plan *plan = NULL;
   execute(&here), execute(&there);
-  /* All messages go by MPI, unless a plan says otherwise. */
+  /* All messages go by MPI, unless the options of a plan select another transport. */
   MUST(reblock_plan_options_init(&options));
   options.transport = "shm";
   if (ranks > 1) {

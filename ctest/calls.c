@@ -1,6 +1,6 @@
 /* Counts the MPI calls that reblock makes through the ScaLAPACK and the HPF interface. This program wraps every MPI
  * function that reblock imports (tests/run checks the list). It runs on 4 ranks of one node: with
- * REBLOCK_TRANSPORT=mpi, and without, so that everything goes through shared memory once the ranks have made it. */
+ * REBLOCK_TRANSPORT=mpi, and without, so that all messages go through shared memory once the ranks have set it up. */
 #include "reblock.h"
 #include "reblock_scalapack.h"
 #include "scalapack.h"
@@ -11,7 +11,7 @@
 
 enum { ROUNDS = 2 /* rounds of a broadcast to all 4 ranks */, FEW_CALLS = 64 /* calls for which MPI is used */ };
 static int is_data(int tag) { return tag % 3 == 1; } /* the other tags are for agreement between ranks or nodes */
-static int counting, calls, data, told, collectives, created, told_first;
+static int counting, calls, data, agreement, collectives, created, agreed_first;
 static void count(int *kind) { if (counting) { calls++; if (kind) ++*kind; } }
 
 #define PASS(name, parameters, arguments, kind) \
@@ -76,8 +76,8 @@ MPI_Fint (MPI_Comm_c2f)(MPI_Comm c) { count(NULL); return PMPI_Comm_c2f(c); }
 PASS(MPI_Test, (MPI_Request *q, int *f, MPI_Status *s), (q, f, s), NULL)
 PASS(MPI_Testsome, (int n, MPI_Request *q, int *o, int *i, MPI_Status *s), (n, q, o, i, s), NULL)
 int MPI_Isend(const void *b, int n, MPI_Datatype t, int d, int tag, MPI_Comm c, MPI_Request *q) {
-  if (counting && !is_data(tag) && !data) told_first = 1;
-  count(is_data(tag) ? &data : &told);
+  if (counting && !is_data(tag) && !data) agreed_first = 1;
+  count(is_data(tag) ? &data : &agreement);
   return PMPI_Isend(b, n, t, d, tag, c, q);
 }
 int MPI_Issend(const void *b, int n, MPI_Datatype t, int d, int tag, MPI_Comm c, MPI_Request *q) {
@@ -88,8 +88,8 @@ int MPI_Issend(const void *b, int n, MPI_Datatype t, int d, int tag, MPI_Comm c,
 static int me, failures;
 static void expect(int good, const char *what) {
   if (good) return;
-  fprintf(stderr, "rank %d: %s: calls %d data %d told %d collectives %d created %d\n", me, what, calls, data,
-          told, collectives, created);
+  fprintf(stderr, "rank %d: %s: calls %d data %d agreement %d collectives %d created %d\n", me, what, calls, data,
+          agreement, collectives, created);
   failures++;
 }
 
@@ -106,7 +106,7 @@ static void move(int m, int n, int a, int b, int all, int block_a, int block_b) 
   int one = 1, desca[9] = {1, a, 12, 12, block_a, block_a, 0, 0, 12}, descb[9] = {1, b, 12, 12, block_b, block_b, 0, 0, 12};
   double from[144] = {0}, to[144];
   counting = 1;
-  calls = data = told = collectives = created = told_first = 0;
+  calls = data = agreement = collectives = created = agreed_first = 0;
   pdgemr2d_(&m, &n, from, &one, &one, desca, to, &one, &one, descb, &all);
   counting = 0;
 }
@@ -132,13 +132,13 @@ static reblock_map *map(int64_t ranks, int64_t n, const char *distribution) {
   must(reblock_template_free(&of));
   return made;
 }
-static void begin(void) { counting = 1, calls = data = told = collectives = created = 0; }
+static void begin(void) { counting = 1, calls = data = agreement = collectives = created = 0; }
 static void end(int32_t code) { counting = 0, must(code); }
 
-/* Counts the calls of the HPF interface if nothing moves: only those for the agreement of ranks are allowed. */
+/* Counts the calls of the HPF interface if nothing moves: only calls for the agreement of ranks are allowed. */
 static void idle(const char *what, int mpi) {
   expect(data + collectives + created == 0, what);
-  expect(told == (mpi ? ROUNDS : 0), what);
+  expect(agreement == (mpi ? ROUNDS : 0), what);
 }
 static void move_mapped(reblock_map *from, reblock_map *to, int rounds, const char *what, int mpi) {
   double source[12] = {0}, target[12];
@@ -197,30 +197,30 @@ int main(int argc, char **argv) {
   expect(calls == 0, "n = 0");
 
   move(12, 12, alone, alone, alone, 2, 3);
-  expect(data + told + collectives + created == 0, "one rank alone");
+  expect(data + agreement + collectives + created == 0, "one rank alone");
 
   move(12, 12, root, root, all, 2, 3);
-  expect(data == 0 && collectives == 0 && told == ROUNDS, "1x1 grids within four ranks");
+  expect(data == 0 && collectives == 0 && agreement == ROUNDS, "1x1 grids within four ranks");
   for (int call = 2; call <= FEW_CALLS; call++) {
     move(12, 12, root, root, all, 2, 3);
-    expect(data == 0 && collectives == 0 && created == 0 && told == ROUNDS, "the same again");
+    expect(data == 0 && collectives == 0 && created == 0 && agreement == ROUNDS, "the same again");
   }
   move(12, 12, root, root, all, 2, 3);
-  expect(data == 0 && collectives > 0 && told == ROUNDS, "one call more: ranks get to know each other");
+  expect(data == 0 && collectives > 0 && agreement == ROUNDS, "one call more: ranks get to know each other");
 
   const char *transport = getenv("REBLOCK_TRANSPORT");
   int mpi = transport && !strcmp(transport, "mpi");
   move(12, 12, square, column, all, 2, 3);
-  expect(mpi ? data > 0 && !told_first : data + told == 0, "equal grids: nothing before the data");
+  expect(mpi ? data > 0 && !agreed_first : data + agreement == 0, "equal grids: nothing before the data");
   expect(collectives == 0, "equal grids: no collective");
   move(12, 12, square, column, all, 2, 3);
-  expect((mpi ? data > 0 && told == 1 : data + told == 0) && created == 0, "the same again: nothing is created");
+  expect((mpi ? data > 0 && agreement == 1 : data + agreement == 0) && created == 0, "the same again: nothing is created");
   move(12, 12, square, column, all, 3, 1);
   expect((mpi ? data > 0 : data == 0) && created == 0, "another layout: nothing is created");
   move(12, 12, root, square, all, 12, 1);
   move(12, 12, root, square, all, 12, 1);
   expect(collectives == 0 && created == 0, "from one process");
-  expect(mpi ? told == ROUNDS && data == (me ? 0 : 3) : told + data == 0, "from one process: messages");
+  expect(mpi ? agreement == ROUNDS && data == (me ? 0 : 3) : agreement + data == 0, "from one process: messages");
   move(12, 12, square, square, all, 4, 4);
   expect(data == 0, "the same layout");
 

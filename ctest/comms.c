@@ -1,6 +1,6 @@
-/* Tests programs under an MPI that has few communicators left for reblock: takes all of them but a few. With none
- * left, the HPF interface must return an error. With one, as with eight, messages of a grid go through shared memory,
- * since ranks of one node need only reblock's duplicate. Every element is checked. An MPI with more than MAX_COMMS
+/* Tests programs under an MPI that has few communicators left for reblock: takes all communicators but a few. With no
+ * communicator left, the HPF interface must return an error. With one, as with eight, messages of a grid go through shared
+ * memory, since ranks of one node need only reblock's duplicate. Every element is checked. An MPI with more than MAX_COMMS
  * communicators is skipped.
  *
  *   mpirun -n 4 comms */
@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int k = 0; k < 2; k++) {
     Cblacs_get(0, 0, &contexts[k]);
-    /* The grids order their processes differently, so none can use a communicator of another. */
+    /* The grids order their processes differently, so no grid can use the communicator of another grid. */
     int map[2][4] = {{0, 1, 2, 3}, {1, 0, 2, 3}};
     Cblacs_gridmap(&contexts[k], map[k], 4, 4, 1);
   }

@@ -1,8 +1,8 @@
 /* Tests nodes with many ranks, and measures their cost. Redistributes a small matrix CALLS times (at least 17, until
  * ranks share memory): between grids of all ranks of two shapes, from the first half of the ranks to all, to the other
  * half, and to grids in irregular order of ranks. Checks every written element and the memory around it. Prints the
- * time of the first call, of the call in which shared memory is made, and of a context from gridinit to gridexit, and
- * the memory that reblock adds to each rank and to /dev/shm.
+ * time of the first call, of the call that sets up shared memory, and of a context from gridinit to gridexit, and the
+ * memory that reblock adds to each rank and to /dev/shm.
  *
  *   mpirun -n RANKS crowd [CALLS]    RANKS: 2, 6, or a multiple of 4 that makes a grid of 2^k rows */
 #define _GNU_SOURCE
@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
     later = seconds;
   }
   look(after);
-  // A context of all ranks, and one call on it.
+  // Make a context of all ranks, with one call on it.
   MPI_Barrier(MPI_COMM_WORLD);
   whole = MPI_Wtime();
   struct matrix a = array(rows, cols, 3, 2, in_order), b = array(cols, rows, 4, 5, in_order);

@@ -5,11 +5,11 @@
  *   [ONLY]]
  *
  * This program is linked with ScaLAPACK's routines. reblock is loaded with RTLD_LOCAL, so that no call within
- * ScaLAPACK reaches it: the oracle is the unchanged original. The seed is printed; a case that fails prints the
+ * ScaLAPACK reaches reblock: the oracle is the unchanged original. The seed is printed; a case that fails prints the
  * command that runs it alone.
  *
  * With -DILP64, reblock is libreblock_ilp64, with 64-bit integers, and this program gives it a BLACS with such
- * integers. The oracle stays the 32-bit ScaLAPACK; its pd* routines stand for pi*, as both then move 8 bytes. */
+ * integers. The oracle stays the 32-bit ScaLAPACK. Its pd* routines stand for pi*, since both then move 8 bytes. */
 #define _GNU_SOURCE
 #include "random.h"
 #include "scalapack.h"
@@ -89,7 +89,7 @@ static struct grid make_grid(const int *pool, int n, int members) {
   return g;
 }
 
-/* Ranks make slots only after some dozens of calls on a grid: with 32 cases, only if a setting asks for slots. */
+/* Ranks set up slots only after some dozens of calls on a grid: with 32 cases, only if a setting asks for slots. */
 static uint64_t cases_per_grid = 32;
 
 /* The grids of `cases_per_grid` cases. B's ranks are, at random, equal to, nested in, overlapping or disjoint from
@@ -179,7 +179,7 @@ SOLVE(solve_ours, integer)
 
 #ifdef STANDIN
 #include "cuda/standin.h"
-/* Calls reblock with A and B in memory of kinds that each rank draws by itself, most of them of a device; some arrays are not aligned. */
+/* Calls reblock with A and B in memory whose kind each rank draws by itself, mostly of a device. Some arrays are not aligned. */
 static void solve_in_memory_of_kinds(int type, int old, const char *uplo, const char *diag, const int *extent, const struct matrix *a,
                                      const struct matrix *b, char *out) {
   static uint64_t mine;

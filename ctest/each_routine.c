@@ -127,7 +127,7 @@ int main(int argc, char **argv) {
     upper = 1, pdtradd_(&uplo, &trans, &m, &n, &alpha, p, &ia, &ja, a.desc, &beta, q, &ib, &jb, b.desc, 1, 1);
   else if (lacpy) upper = 1, pdlacpy_(&uplo, &m, &n, p, &ia, &ja, a.desc, q, &ib, &jb, b.desc, 1);
   else MPI_Abort(MPI_COMM_WORLD, 97);
-  /* Printed at once, so that a test sees a rank that returns from a bad call. */
+  /* Flush the line, so that a test sees a rank that returns from a bad call. */
   printf("went on: rank %d\n", me);
   fflush(stdout);
   int bad = wrong(&b, turned, upper), all;

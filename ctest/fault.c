@@ -1,4 +1,4 @@
-/* Libraries with faults, for tests/trial, loaded between reblock and the real ScaLAPACK. FAULT names the error in the
+/* Library with faults, for tests/trial, loaded between reblock and the real ScaLAPACK. FAULT names the error in the
  * last rank's result of ScaLAPACK: `element` (last element of its array), `byte` (a byte of the padding below its
  * first column), `column` (its last column is not written), `row` (one row too many), `behind` (an element behind its
  * array), `before` (an element before its array), `source` (padding of A), `nothing` (result unchanged from before the
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Depth of nested ScaLAPACK calls. 0: the caller is reblock. */
+/* Depth of nested ScaLAPACK calls; 0 if the caller is reblock. */
 static int inside;
 
 static int is(const char *name) {

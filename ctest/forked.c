@@ -37,7 +37,7 @@ static void all_of(double *x, int context, int block, int rows, int cols, int ro
     for (int i = 0; i < rows; i++) x[(size_t)j * rows + i] = value(context, block, i, j, round);
 }
 
-/* Maps other memory over all whole pages of an array, some of them or none, in turn. */
+/* Maps other memory over all whole pages of an array, over some of them, or over none, in turn by `round`. */
 static void map_over(double *x, size_t bytes, int round) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   uintptr_t from = ((uintptr_t)x + page - 1) / page * page, to = ((uintptr_t)x + bytes) / page * page;

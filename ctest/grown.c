@@ -77,11 +77,11 @@ int main(int argc, char **argv) {
     MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, argc > 1 ? atoi(argv[1]) : 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE);
   MPI_Intercomm_merge(inter, comes, &all);
   MPI_Comm_rank(all, &me);
-  /* One of the first processes and one of the started ones; then the first two of each group. */
+  /* First one process of each group; then the first two of each group. */
   wrong = on(all, 1);
   wrong += on(MPI_COMM_WORLD, 0);
-  /* Of 7 and 7 processes, six of the first in an order without a pattern, then one that was started. The six ask each
-   * other whether there are such processes. BLACS makes no grid that is larger than MPI_COMM_WORLD. */
+  /* Of 7 first and 7 started processes, take six of the first in an irregular order, then one that was started. The six find out by
+   * messages whether the grid has started processes. BLACS makes no grid that is larger than MPI_COMM_WORLD. */
   int size, order[7] = {3, 0, 5, 1, 4, 2, 7};
   MPI_Comm_size(all, &size);
   if (size == 14) wrong += on_ranks(all, order, 7);

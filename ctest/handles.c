@@ -1,9 +1,9 @@
-/* A program that looks ScaLAPACK up by a handle, as ctypes does.
+/* A program that looks up ScaLAPACK by a handle, as ctypes does.
  *
  * handles LIBRARY SCALAPACK SCOPE ORDER opens LIBRARY, a forwarding library, with SCOPE (`local`, `global`, or `deep`: local
  * with RTLD_DEEPBIND). It calls pdgemr2d_ and pdtran_, which must be reblock's, and pdgetrf_, which must be ScaLAPACK's. The
  * results must equal, bit for bit, those of ScaLAPACK's own routines. These are called by a handle of SCALAPACK, which is
- * opened before LIBRARY or after it (ORDER: `before`, `after`). Last, the program calls ScaLAPACK's pdgemr2d_ with 31 x 17
+ * opened before or after LIBRARY (ORDER: `before`, `after`). Last, the program calls ScaLAPACK's pdgemr2d_ with 31 x 17
  * elements. This routine calls Cpdgemr2d through the loader; the trace shows whether that call has reached reblock.
  *
  * handles SCALAPACK opens SCALAPACK alone and calls its pdtran_. */
@@ -64,7 +64,7 @@ static int me;
 static double source[MAX], results[2][MAX];
 static int pivots[2][MAX];
 
-/* Fills the source with numbers of this rank, and both results with the same other numbers. */
+/* Fills the source with numbers of this rank, and both results with other numbers, equal in both. */
 static void fill(void) {
   for (int k = 0; k < MAX; k++) source[k] = 1e3 * me + k + 1 / (1.0 + k), results[0][k] = results[1][k] = -k;
 }

@@ -1,5 +1,5 @@
-/* Tests hazards of the HPF interface, by which ranks could lose synchronisation or arrays their values: a realignment
- * that fails on one rank; ranks that request an array differently; the first use of a communicator during a request;
+/* Tests cases of the HPF interface in which ranks could lose synchronisation or arrays their values: a realignment that
+ * fails on one rank; ranks that request an array differently; the first use of a communicator during a request;
  * bad handles at different times; source and target of different shapes in one storage; names whose objects other
  * calls change; invalid descriptors. Runs on any number of ranks. */
 #include "reblock.h"
@@ -65,7 +65,7 @@ static int is_index(reblock_array *array, int fill) {
   return (int)good;
 }
 
-/* One rank passes a map that does not fit the array; the next redistributions must be right. */
+/* Passes, on one rank, a map that does not fit the array. The next redistributions must be right. */
 static void realigning(reblock_procs *procs) {
   scene = "realigning";
   for (int64_t n = 100; n <= 1000000; n *= 100) {
@@ -90,7 +90,7 @@ static void realigning(reblock_procs *procs) {
   }
 }
 
-/* Names whose objects other calls change, and arrays that ranks request differently. */
+/* Tests names whose objects other calls change, and arrays that ranks request differently. */
 static void names(reblock_procs *procs) {
   scene = "names";
   char text[200], processors[40];
@@ -121,7 +121,7 @@ static void names(reblock_procs *procs) {
 
 enum { N = 200000 };
 
-/* Ranks use a communicator for the first time, in different order, during a request on another one. */
+/* Uses a communicator for the first time, in different order on the ranks, during a request on another communicator. */
 static void first_use(reblock_plan *plan, double *source, double *target) {
   scene = "first use";
   MPI_Comm other;
@@ -136,7 +136,7 @@ static void first_use(reblock_plan *plan, double *source, double *target) {
   MPI_Comm_free(&other);
 }
 
-/* All ranks pass a bad handle, at different times, while several communicators exist; the next calls are good. */
+/* Passes a bad handle on all ranks, at different times, while several communicators exist. The next calls must work. */
 static void bad_handles(reblock_plan *plan, double *source, double *target) {
   scene = "bad handles";
   MPI_Comm other;
@@ -156,7 +156,7 @@ static void bad_handles(reblock_plan *plan, double *source, double *target) {
   MPI_Comm_free(&other);
 }
 
-/* Columns 2 and 3 become columns 1 and 2 of an array with longer columns that lies in the same memory. */
+/* Moves columns 2 and 3 to columns 1 and 2 of an array with longer columns in the same memory. */
 static void unlike(reblock_procs *procs) {
   scene = "unlike arrays";
   int64_t one[2] = {1, 1}, three[2] = {12 * ranks, 3}, two[2] = {12 * ranks, 2}, strides[2] = {1, 12};
@@ -184,8 +184,8 @@ static void unlike(reblock_procs *procs) {
   free(storage);
 }
 
-/* Invalid entries of ScaLAPACK's descriptors, on the last rank and on all. Ranks with a valid descriptor get their
- * maps. */
+/* Tests invalid entries of ScaLAPACK's descriptors, on the last rank and on all ranks. Ranks with a valid descriptor must
+ * get their maps. */
 static void descriptors(void) {
   scene = "descriptors";
   static const struct { int entry, value; } mistakes[] = {{0, 501}, {0, -1}, {1, 77}, {1, -1}, {2, -1}, {3, -5}, {4, 0}, {5, -2}, {6, 99}, {7, -1}, {8, 0}};
@@ -211,7 +211,7 @@ enum { HEIGHT = 23 };
  * rows. */
 static int owner(int i, int imb, int mb, int first) { return ((i < imb ? 0 : (i - imb) / mb + 1) + first) % ranks; }
 
-/* Matrices with first blocks of another size go to rows one by one. */
+/* Moves matrices whose first blocks have another size to rows that are dealt out one by one. */
 static void first_blocks(void) {
   scene = "first blocks";
   static const int sizes[][2] = {{1, 3}, {3, 1}, {5, 2}, {2, 2}, {2, 9}, {40, 3}, {4, 40}};

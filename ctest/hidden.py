@@ -1,7 +1,7 @@
 """Loads copies of ctest/plugin.c as Python loads its extensions, with RTLD_LOCAL, and runs them in turn. Their first contexts have grids
 of different shapes.
 
-hidden.py [--bare] PLUGIN...; --bare: calls pdgemr2d_ from Python itself, so that no calling library tells which BLACS is meant."""
+hidden.py [--bare] PLUGIN...; --bare: calls pdgemr2d_ from Python itself, so that no calling library determines the BLACS."""
 import ctypes
 import sys
 

@@ -15,7 +15,7 @@
 enum { N = 6000, FUNCTIONS = 64, MAX_CALLS = 12 };
 #include "vector.h"
 
-/* The functions in the order of their first calls, with the number of calls of each in a scene on this rank. */
+/* The functions in the order of their first calls, with their numbers of calls in a scene on this rank. */
 static struct { const char *name; int calls; } functions[FUNCTIONS];
 static int known, inside, victim = -1, when, struck;
 
@@ -81,7 +81,7 @@ PASS(MPI_Testsome, (int n, MPI_Request *q, int *o, int *i, MPI_Status *s), (n, q
 static char path[400];
 static int64_t other[N];
 
-/* A scene: first calls that are not injected, then calls that are. Returns the code of the first call that fails. */
+/* A scene makes calls without failures, then calls in which an MPI call may fail. It returns the code of the first call that fails. */
 #define DO(call) do { int32_t done = call; if (done) return done; } while (0)
 
 static int32_t made(MPI_Comm comm, struct moved *m, const reblock_plan_options *options) {
@@ -153,7 +153,7 @@ static int32_t files(MPI_Comm comm, struct moved *m) {
   check(m->to, m->to_block, target, "load");
   return 0;
 }
-/* An INDIRECT distribution of which each rank knows only its own indices: element i belongs to rank (i + turn) mod
+/* Makes an INDIRECT distribution in which each rank has only its own indices: element i belongs to rank (i + turn) mod
  * ranks. */
 static int32_t owned(reblock_procs *procs, int turn, reblock_template **template, reblock_map **map) {
   static int64_t owners[N];
@@ -203,7 +203,7 @@ static int32_t scopes(MPI_Comm comm, struct moved *m) {
   return code;
 }
 
-/* Plans of lists, shifts and shadows: each is made and executed. */
+/* Plans of lists, shifts and shadows. Each plan is made and executed. */
 enum { PLANS = 6 };
 static int32_t moved_by(MPI_Comm comm, struct moved *m, reblock_plan **plans, reblock_map **shadowed) {
   static int64_t wide[N + 2], list[N];
@@ -327,7 +327,7 @@ int main(int argc, char **argv) {
           victim = who == 2 || me == (who ? 0 : ranks - 1) ? mine : -1;
           int32_t code = play(scene);
           victim = -1;
-          /* Codes may differ if a rank finished before another failed. A rank on which a call failed must report it,
+          /* Codes may differ if a rank finished before another failed. A rank on which a call failed must report an error,
            * unless MPI did not need the call. */
           int failed[2] = {code != 0, struck}, most[2];
           PMPI_Allreduce(failed, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);

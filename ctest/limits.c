@@ -1,14 +1,14 @@
 /* Tests scarce memory. tests/limits runs each case under a limit, which reblock must detect before it takes memory.
  *
- *   mpirun -n 2 limits alloc MIB     more than MIB is refused on all ranks, though only one asks for it, and takes no
- *                                    memory; 1 MiB is available
+ *   mpirun -n 2 limits alloc MIB     more than MIB must be refused on all ranks, although only one rank asks for it, and
+ *                                    must take no memory; 1 MiB must be available
  *   mpirun -n 2 limits addresses     the same for 300 MiB, with 256 MiB of addresses left
  *   mpirun -n 2 limits slots         answers are right, by slots
  *   mpirun -n 2 limits file          the same by MPI, if no file may exceed 50 KiB
  *   mpirun -n 2 limits full          the same by MPI, if the file system (of at most 64 MiB) is full
  *   mpirun -n 2 limits reserve       memory that is being reserved has no name
  *   mpirun -n 2 limits killed R N    rank R is killed before its call number N of the system or MPI while slots are
- *                                    made; if it makes fewer calls, no rank is killed
+ *                                    made; if the rank makes fewer calls, no rank is killed
  *   mpirun -n 2 limits refused R CALL  slots are made even if rank R may not `make` or `open` unnamed memory
  *   mpirun -n 2 limits threads       a process has no more threads than cores
  *   mpirun -n 2 limits unheard       answers are right if standard error takes no line; the first and last calls print */
@@ -71,7 +71,7 @@ static void restrain(int resource, rlim_t most) {
   limit.rlim_cur = most;
   expect(!setrlimit(resource, &limit), "cannot set a limit");
 }
-/* Wrappers of functions of the C library and MPI that reblock calls. */
+/* Wraps functions of the C library and of MPI that reblock calls. */
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 static void step(void) {
   if (at && ++calls == at) kill(getpid(), SIGKILL);

@@ -2,8 +2,8 @@
  * sections of distributed arrays; maps are made anew for each call, ranks without a part pass NULL at random, and each
  * rank has its own strides. Each plan's reverse must bring all elements back, bit for bit.
  *
- * Planning is visible if a rank passes NULL: then the others send it the map by a broadcast, which this program counts.
- * It keeps its own list of the problems used last, and so knows for which of them the library still has a plan.
+ * If a rank passes NULL, planning needs a broadcast of the map, so this program counts broadcasts to detect planning. It
+ * keeps a list of the last used problems, from which it computes whether the library still has a plan for a problem.
  *
  *   mpirun -n RANKS moves CALLS [SEED] */
 #include "plain.h"
@@ -20,7 +20,7 @@ int MPI_Comm_dup(MPI_Comm c, MPI_Comm *o) { return communicators++, PMPI_Comm_du
 int MPI_Comm_idup(MPI_Comm c, MPI_Comm *o, MPI_Request *q) { return communicators++, PMPI_Comm_idup(c, o, q); }
 int MPI_Comm_split(MPI_Comm c, int x, int k, MPI_Comm *o) { return communicators++, PMPI_Comm_split(c, x, k, o); }
 
-/* One array with a section, and the layout of this rank's part: strides are `gap` times those without gaps. */
+/* One array with a section, and the layout of this rank's part, whose strides are `gap` times those without gaps. */
 struct side { struct plain dealt; reblock_range section[AXES]; int gap; reblock_map *map; int64_t storage[ROOM * WORDS]; };
 struct problem { struct plain dealt[2]; reblock_range section[2][AXES]; int words; };
 
@@ -70,7 +70,7 @@ static int64_t value(const struct plain *p, const int64_t *index, int w) {
   return n * WORDS + w;
 }
 
-/* Makes the map of a side, with gaps of this rank's own; NULL at random if this rank has no part of it. */
+/* Makes the map of a side, with this rank's own gaps. If this rank has no part, the map is NULL at random. */
 static void prepare(struct side *s, const struct plain *dealt, const reblock_range *section) {
   int64_t at[AXES], strides[AXES], stride;
   s->dealt = *dealt;
@@ -105,7 +105,7 @@ static void fill(struct side *s, int words) {
   } while (advance(index, s->dealt.extents, s->dealt.axes));
 }
 
-/* Checks the target: elements of the section equal the source's, and nothing else is written. */
+/* Checks that the elements of the target's section equal the source's, and that nothing else was written. */
 static void must_be(const struct side *t, const struct side *s, int words, int number, const char *what) {
   static int64_t right[ROOM * WORDS];
   int64_t count[AXES], n[AXES] = {0}, from[AXES], to[AXES];
@@ -159,7 +159,7 @@ static int is_kept(int number) {
   return found;
 }
 
-/* A call in which one rank passes no element size must fail on all ranks, and must not count as a use of the plan. */
+/* Makes a call in which one rank passes no element size. It must fail on all ranks, and must not count as a use of the plan. */
 static void fail(const struct problem *p, int number) {
   int64_t element = me == within(&state, 0, ranks - 1) ? -1 : 8 * p->words;
   clear(&target);

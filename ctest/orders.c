@@ -1,7 +1,7 @@
 /* Moves matrices between grids whose processes come in random order, and within contexts of such grids: of all ranks, of
- * some, and of a communicator in which MPI_COMM_WORLD's ranks are in another order. Every element is compared. MPI finds
- * the ranks of such a grid in another communicator only by comparing each with all others; the ranks find out by
- * messages whether all of a context are in MPI_COMM_WORLD.
+ * some, and of a communicator in which MPI_COMM_WORLD's ranks are in another order. Every element is compared. To
+ * translate the ranks of such a grid, MPI compares each rank with all others, so the ranks find out by messages whether all
+ * ranks of a context are in MPI_COMM_WORLD.
  *
  *   mpirun -n RANKS orders ROUNDS [SEED]    RANKS: at least 5 */
 #include "random.h"
@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
     int system = Csys2blacs_handle(comm), count = ranks - (round % 3 == 2);
     shuffle(order, ranks);
     make(&around, system, order, 1, count, 7, 5);
-    /* Grids of the ranks in the context, two of them in other orders. */
+    /* Grids of the context's ranks, two of the grids in other orders. */
     shuffle(order, count);
     make(&a, system, order, count / 2, 2, 3, 4);
     shuffle(order, count);

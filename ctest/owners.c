@@ -1,10 +1,10 @@
-/* Tests INDIRECT distributions of which each rank gives a stretch of the owners and then knows only its own indices:
- * memory use, relabelling, REDISTRIBUTE, REALIGN and errors. Owners are random for each element; a naive program knows
- * all of them.
+/* Tests INDIRECT distributions for which each rank passes a range of the owners, and then has only its own indices: memory
+ * use, relabelling, REDISTRIBUTE, REALIGN and errors. The owner of each element is random, and is compared with a function
+ * that computes it on any rank.
  *
  *   mpirun -n RANKS owners SEED
- *   mpirun -n RANKS owners large N      commits and moves N indices. Run by hand: a rank takes some 200 bytes for each of
- *                                       its own indices, and none for those of others */
+ *   mpirun -n RANKS owners large N      commits and moves N indices. Run by hand: a rank needs some 200 bytes for each of
+ *                                       its own indices, and none for the indices of other ranks */
 #define _GNU_SOURCE
 #include "random.h"
 #include "reblock.h"
@@ -29,8 +29,8 @@ static int64_t owner_of(uint64_t seed, int64_t i) {
 
 static reblock_procs *procs;
 
-/* A template of indices 0 to n - 1 with the owners of `seed`, shifted by `turn` coordinates. Stretches are as equal as
- * possible, or all on the last rank. */
+/* Makes a template of indices 0 to n - 1 with the owners of `seed`, shifted by `turn` coordinates. Ranks pass ranges of
+ * nearly equal length, or the last rank passes all. */
 static reblock_template *dealt(int64_t n, uint64_t seed, int turn, int last) {
   int64_t first = me * n / ranks, end = (me + 1) * n / ranks, lower = 0, upper = n - 1;
   if (last) first = me < ranks - 1 ? n : 0, end = n;
@@ -64,7 +64,7 @@ static int64_t fill(int64_t *data, int64_t n, uint64_t seed, int turn) {
   return count;
 }
 
-/* Checks the memory of a committed template: it grows with the rank's own runs, not with all indices. */
+/* Checks that the memory of a committed template grows with the rank's own runs, not with all indices. */
 static void held(uint64_t seed) {
   int64_t n = 200000 * (int64_t)ranks, own = 0;
   for (int64_t i = 0; i < n; i++) own += owner_of(seed, i) == me;
@@ -134,7 +134,7 @@ static void redistributed(uint64_t seed, int64_t n) {
     MUST(reblock_template_redistribute(t, like[k], 0, NULL));
     MUST(reblock_array_data(a, &data, &extent, NULL, NULL));
     check("redistributed", data, n, seed + 1, 0, extent);
-    /* The same owners, given by other ranks, change nothing. */
+    /* A template with the same owners, passed by other ranks, moves nothing. */
     if (k && data != before) fail("an array that stays has moved", 1, 0);
     before = data;
   }
@@ -165,7 +165,7 @@ static void refused(uint64_t seed, int64_t n) {
   if (!own && !strstr(reblock_message(), "reblock_map_dereference")) fail("no way is named", 0, 1);
   MUST(reblock_map_local_index(map, &index, &local, &here));
   if (here != own) fail("here", here, own);
-  /* One rank asks for an index that does not exist, makes a plan without its map, or passes nothing. */
+  /* One rank looks up an index that does not exist, makes a plan without its map, or passes NULL. */
   int bad = me == ranks - 1;
   expect("an index outside", reblock_map_dereference(map, 1, bad ? &outside : &index, &rank, &local), REBLOCK_ERR_ARGUMENT);
   expect("no indices", reblock_map_dereference(map, 1, bad ? NULL : &index, &rank, &local), REBLOCK_ERR_ARGUMENT);

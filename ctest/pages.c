@@ -1,6 +1,6 @@
 /* Tests programs that change pages of their own large blocks (protection, inheritance, locks, other files in their
- * place) and then free them or fork. The next block must have none of the changes, and parent and child must see the
- * same as with ordinary memory. Runs with any allocator.
+ * place) and then free them or fork. The next block must have none of the changes, and parent and child must have
+ * the contents that ordinary memory would have. Runs with any allocator.
  *
  *   LD_PRELOAD=libreblock_arrays.so REBLOCK_ARRAYS=node pages [closed|locked]
  *
@@ -27,7 +27,7 @@ static const char *now = "", *program;
     } \
   } while (0)
 
-/* The kernel's entry for the mapping at an address. */
+/* Properties of the mapping at an address, as the kernel reports them. */
 struct pages {
   bool mapped, shared, ours, without_fork, without_dump, locked;
   char access[4];
@@ -69,7 +69,7 @@ static bool is(const unsigned char *p, size_t from, size_t to, int value) {
   return true;
 }
 
-/* A file without a name, in the program's folder, with PART bytes of 9. */
+/* Returns a file without a name, in the program's folder, with PART bytes of 9. */
 static int file(void) {
   static const unsigned char nine[4096] = {[0 ... 4095] = 9};
   char name[4096];
@@ -82,7 +82,7 @@ static int file(void) {
 static int mapped_file = -1;
 static unsigned char *moved; /* PART bytes that were moved out of the block, or room to move them to */
 
-/* Changes that a program makes to the second PART of a block. Each has the value expected there; -1: not readable. */
+/* Changes that a program makes to the second PART of a block. Each has an expected value; -1 if the part is not readable. */
 static void no_access(unsigned char *p) { CHECK(!mprotect(p, PART, PROT_NONE)); }
 static void read_only(unsigned char *p) { CHECK(!mprotect(p, PART, PROT_READ)); }
 static void all_read_only(unsigned char *p) { CHECK(!mprotect(p - PART, BYTES, PROT_READ)); }
@@ -172,7 +172,7 @@ static unsigned char *changed(const struct change *change) {
 }
 static bool moves(const struct change *change) { return change->make == move || change->make == move_and_fill || change->make == enlarge || change->make == enlarge_read_only; }
 
-/* Frees the block that `changed` made; new blocks must then be like any others. */
+/* Frees the block that `changed` made. New blocks must then have none of the changes. */
 static void freed(const struct change *change, unsigned char *p) {
   free(p);
   for (int round = 0; round < 3; round++) {
@@ -217,7 +217,7 @@ static void look(const struct change *change, const unsigned char *p, bool child
   if (moves(change)) CHECK(is(moved, 0, PART, value));
 }
 
-/* Writes all writable bytes of such a block: the child's own and those it shares on purpose. */
+/* Writes all writable bytes of a block that `changed` made: those of the child, and those that it shares on purpose. */
 static void write_all(const struct change *change, unsigned char *p, bool child, int value) {
   bool all = change->make == all_no_fork || change->make == all_read_only;
   if (!all) fill(p, 0, PART, value), fill(p, 2 * PART, BYTES, value);

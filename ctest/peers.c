@@ -1,7 +1,7 @@
 /* Tests the other ranks if one rank is slow or dies.
  *
- *   mpirun -n 4 peers slow     the last rank makes its call only after all others have slept in theirs: unless waiting
- *                              ranks leave the cores alone, the test does not end
+ *   mpirun -n 4 peers slow     the last rank makes its call only after all others have slept in their calls. If waiting
+ *                              ranks do not sleep, the test does not end
  *   mpirun -n 4 peers killed   the last rank dies before the call: the job must end */
 #define _GNU_SOURCE
 #include "scalapack.h"
@@ -17,7 +17,7 @@
 enum { N = 400, NAPS = 100 };
 gemr2d pdgemr2d_;
 
-/* In memory of the node: the number of times that each rank has slept within its call. */
+/* The number of times that each rank has slept within its call, in memory that all ranks share. */
 static atomic_int *naps;
 static int me, ranks, is_called;
 

@@ -37,7 +37,7 @@ static struct plain drawn(void) {
   return p;
 }
 
-/* Checks that a map has every element in its place, and no other. */
+/* Checks that a map has every element in its place, and no other element. */
 static void is_dealt(reblock_map *map, const struct plain *p, int number, const char *what) {
   int64_t index[AXES] = {0}, at[AXES], owners[64], count, mine = 0, elements, local[AXES], offset;
   int32_t has;
@@ -62,8 +62,8 @@ static void block_cyclic(int number) {
   MUST(reblock_map_free(&map));
 }
 
-/* Axes on one process are collapsed, or get an axis of P. If only one axis has several processes, P may be omitted: it
- * then has all ranks. */
+/* Tests maps of texts. Axes on one process are collapsed, or get an axis of P. If only one axis has several processes, P
+ * may be omitted and then has all ranks. */
 static void text(int number) {
   static const char *const words[] = {"BLOCK", "cyclic(", "Cyclic ( "};
   struct plain p = drawn();
@@ -93,8 +93,8 @@ static void text(int number) {
   MUST(reblock_map_free(&map));
 }
 
-/* Without ONTO, an array that is not distributed has a copy on each rank. Along an axis of P without a format there
- * are copies. */
+/* Tests copies: without ONTO, an array that is not distributed has a copy on each rank, and along an axis of P without a
+ * format there are copies. */
 static void copies(void) {
   int64_t extents[2] = {3, 2}, index[2] = {2, 1}, owners[64], count;
   reblock_map *map;
@@ -158,7 +158,7 @@ static void darray(int number) {
   MUST(reblock_map_free(&map));
 }
 
-/* Arrays of such maps can be realigned, too. */
+/* Tests that arrays of such maps can be realigned, too. */
 static void realigned(void) {
   struct plain blocks = {.axes = 1, .extents = {5 * ranks + 1}, .shape = {ranks}}, cyclic = blocks;
   cyclic.blocks[0] = 2;

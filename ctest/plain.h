@@ -9,7 +9,7 @@
 
 enum { AXES = 4 };
 
-/* Axis k is distributed over shape[k] processes in blocks of blocks[k], or in one block each if that is 0. */
+/* An array. Axis k is distributed over shape[k] processes in blocks of blocks[k] or, if blocks[k] is 0, in one block each. */
 struct plain { int axes, row_major; int64_t extents[AXES], shape[AXES], blocks[AXES]; };
 
 static int me, ranks, wrong;
@@ -20,7 +20,7 @@ static inline void must(int32_t code, const char *call) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Returns the coordinate that has index i of axis k, and the number of its indices before i. */
+/* Returns the coordinate that has index i of axis k. Computes the number of that coordinate's indices before i. */
 static inline int64_t deal(const struct plain *p, int k, int64_t i, int64_t *place) {
   int64_t procs = p->shape[k], block = p->blocks[k], owner = 0, before[64] = {0};
   if (!block) block = (p->extents[k] + procs - 1) / procs;
@@ -57,7 +57,7 @@ static inline int advance(int64_t *index, const int64_t *extents, int axes) {
   return 0;
 }
 
-/* Returns the rank that has an element, and the element's place in that rank's local array without gaps. */
+/* Returns the rank that has an element. Computes the element's place in that rank's local array without gaps. */
 static inline int64_t find(const struct plain *p, const int64_t *index, int64_t *offset) {
   int64_t rank = 0, place[AXES], extent[AXES];
   for (int k = 0; k < p->axes; k++) {

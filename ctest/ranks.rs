@@ -26,7 +26,7 @@ unsafe extern "C" {
     fn MPI_Comm_compare(one: Handle, other: Handle, result: *mut c_int) -> c_int;
 }
 
-/// Returns what MPI says: the rank in `to` of each process of `from`.
+/// Returns the rank in `to` of each process of `from`, by MPI_Group_translate_ranks.
 fn translated(from: Handle, to: Handle) -> Vec<Option<u32>> {
     // SAFETY: the communicators are in use, and the lists have an entry for each process.
     unsafe {
@@ -44,7 +44,7 @@ fn translated(from: Handle, to: Handle) -> Vec<Option<u32>> {
     }
 }
 
-/// Compares all that reblock says about two communicators.
+/// Compares reblock's results for two communicators with MPI's.
 fn compare(from: Handle, to: Handle) {
     // SAFETY: the communicators are in use.
     let [one, other] = [from, to].map(|handle| unsafe { Comm::from_handle(handle) });

@@ -1,5 +1,5 @@
-/* Tests redistributions that are under way while the program works: they must be complete when the library reports it,
- * in whatever order programs start and complete them. Checks every element, and that sources are unchanged.
+/* Tests redistributions that are under way while the program works. They must be complete when the library reports so, in
+ * whatever order programs start and complete them. Checks every element, and that sources are unchanged.
  *
  *   mpirun -n RANKS requests ROUNDS */
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@ static void demand(int32_t code, const char *call) {
 }
 #define DEMAND(call) demand(call, #call)
 
-/* A vector of 8-byte elements, block-cyclic with some block size. */
+/* A vector of 8-byte elements that moves from blocks to a block-cyclic distribution. */
 struct vector { int64_t n, block, source_count, target_count; reblock_plan *plan; int64_t *source, *target; };
 static struct vector vectors[SIZES][PLANS];
 static MPI_Comm other_comm;
@@ -154,7 +154,7 @@ static void on_two_communicators(struct vector *v) {
   reblock_request *a = started(v), *b = started(v + 3), *c = started(v + 1);
   waited(&b), tested(&c), waited(&a);
 }
-/* The program's own messages in the meantime must not mix with the library's. */
+/* Sends messages of the program's own during a request. They must not mix with the library's messages. */
 static void messages_of_the_programs_own(struct vector *v) {
   reblock_request *a = started(v), *b = started(v + 1);
   int mine = me, left = -1, sum = 0;
@@ -177,7 +177,7 @@ static void completed_by_another_thread(struct vector *v) {
   pthread_join(thread, NULL);
 }
 
-/* Neither thread is the one that made the plans: one starts requests, the other completes them. */
+/* Requests that one thread starts and another completes. A third thread has made the plans. */
 struct relay { struct vector *v; reblock_request *requests[3]; };
 static void *start_here(void *relay) {
   struct relay *r = relay;
@@ -221,13 +221,13 @@ int MPI_Iprobe(int from, int tag, MPI_Comm comm, int *found, MPI_Status *status)
   }
   return PMPI_Iprobe(from, tag, comm, found, status);
 }
-struct rival { reblock_request *request; pthread_t thread; int32_t code; int told; };
+struct rival { reblock_request *request; pthread_t thread; int32_t code; int is_refused; };
 static void *wait_too(void *rival) {
   struct rival *r = rival;
   comer = gettid();
   while (!inside) sched_yield();
   r->code = reblock_request_wait(&r->request);
-  r->told = r->code == REBLOCK_ERR_STATE && strstr(reblock_message(), "another thread waits");
+  r->is_refused = r->code == REBLOCK_ERR_STATE && strstr(reblock_message(), "another thread waits");
   return NULL;
 }
 static void completed_by_one_of_two_threads(struct vector *v) {
@@ -240,8 +240,8 @@ static void completed_by_one_of_two_threads(struct vector *v) {
   is_met = 1;
   DEMAND(reblock_request_test(&a, &done));
   is_met = 0, inside = 1;
-  pthread_join(rival.thread, NULL), refused += rival.told;
-  if (done ? !rival.told && rival.code != REBLOCK_ERR_HANDLE /* too late */ : rival.code != REBLOCK_OK)
+  pthread_join(rival.thread, NULL), refused += rival.is_refused;
+  if (done ? !rival.is_refused && rival.code != REBLOCK_ERR_HANDLE /* too late */ : rival.code != REBLOCK_OK)
     wrong++, fprintf(stderr, "rank %d, %s: %d, %s\n", me, scene, done, reblock_code_name(rival.code));
 }
 
@@ -326,7 +326,7 @@ int main(int argc, char **argv) {
     }
   }
   MPI_Comm_free(&other_comm);
-  if (!refused && level == MPI_THREAD_MULTIPLE) wrong++, fprintf(stderr, "rank %d: no thread was told of another\n", me);
+  if (!refused && level == MPI_THREAD_MULTIPLE) wrong++, fprintf(stderr, "rank %d: no thread was refused because of another thread\n", me);
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (!me) printf("requests: %d rounds of %d scenes, %d wrong\n", rounds, SCENES, wrong);
   MPI_Finalize();

@@ -1,5 +1,5 @@
-/* Tests reverse plans if there are copies, and if owners are irregular. Also tests that the library keeps plans of
- * irregular owners, for which ranks must exchange their indices; this program counts those exchanges.
+/* Tests reverse plans with copies, and with irregular owners. Also tests that the library keeps plans of irregular owners.
+ * To make such a plan, ranks must exchange their indices, and this program counts these exchanges.
  *
  *   mpirun -n RANKS returns */
 #include "plain.h"
@@ -43,8 +43,8 @@ static void copies(void) {
   MUST(reblock_map_free(&copied)), MUST(reblock_map_free(&columns));
 }
 
-/* Irregular owners, of which each rank gives a range. With REBLOCK_OWNERS=0 each process then knows only its own
- * indices, and ranks exchange indices to make a plan. */
+/* Makes a map of irregular owners, of which each rank passes a range. With REBLOCK_OWNERS=0, each process then has only its
+ * own indices, and ranks exchange indices to make a plan. */
 static reblock_map *owners_apart(int64_t n, uint64_t salt) {
   int64_t zero = 0, last = n - 1, shape = ranks, first = me * n / ranks, end = (me + 1) * n / ranks, owners[64];
   reblock_procs *procs;
@@ -60,7 +60,7 @@ static reblock_map *owners_apart(int64_t n, uint64_t salt) {
   return map;
 }
 
-/* Moves between two such maps in both directions, twice, and by the reverse of a plan. */
+/* Moves between two maps of irregular owners in both directions, twice, and by the reverse of a plan. */
 static void apart(void) {
   enum { N = 60 };
   int64_t had[N], moved[N], back[N];

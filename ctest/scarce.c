@@ -1,6 +1,6 @@
-/* A program for tests/trial in which the last rank has no addresses for a second copy of B: rows of a small matrix go
- * to the middle of a long matrix B, of which only those pages are used. Checks the elements, and those before and
- * behind them.
+/* A program for tests/trial in which the last rank has too few addresses for a second copy of B. Rows of a small matrix move
+ * to the middle of a long matrix B, which has memory only for these pages. Checks these elements, and the elements before
+ * and after them.
  *
  *   mpirun -n 2 scarce */
 #include "scalapack.h"
@@ -15,7 +15,7 @@ enum { ROWS = 1000, LONG = 99000000, START = 19999000, BLOCK = 100, SPARE = 160 
 
 gemr2d psgemr2d_;
 
-/* Limits addresses to those in use and a few more. */
+/* Limits the address space to the pages in use and SPARE bytes. */
 static void limit(void) {
   unsigned long pages;
   FILE *file = fopen("/proc/self/statm", "r");

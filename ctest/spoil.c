@@ -1,9 +1,9 @@
-/* A library that makes reblock's results wrong, for tests/trial; preloaded first. After each trial of PDGEMR2D by
+/* Library to preload first, for tests/trial, which makes reblock's results wrong. After each trial of PDGEMR2D by
  * reblock, the last rank spoils its result by the next of the FAULTS, which are separated by commas: `element` (last
  * element of its array), `byte` (a byte of the padding below its first column), `column` (its last column as before the
  * call), `row` (one row too many), `source` (padding of A), `nothing` (its array as before the call), `before` and
- * `behind` (an element before and behind the array).
- * RESULT is the array that reblock writes: `copy` or `b`. The copy is the array to which trial copies B before the
+ * `behind` (an element before and after the array).
+ * RESULT is the array that reblock writes: `copy` or `b`. The copy is the array to which the trial copies B before the
  * call. Needs REBLOCK_TRANSPORT=mpi: a large message of reblock by MPI shows that its call has begun, and its next
  * MPI_Iallreduce that the call has ended. */
 #define _GNU_SOURCE
@@ -17,7 +17,7 @@
 /* A message of this many bytes or more carries elements. */
 enum { LARGE = 1000 };
 
-/* The program's call that is under way. */
+/* The current call of the program. */
 static struct {
   int made, sent;
   double *a, *b, *copy, *column, *whole;
@@ -116,7 +116,7 @@ int MPI_Iallreduce(const void *mine, void *all, int count, MPI_Datatype type, MP
     call.sent = 0;
     if (me == ranks - 1) spoil(result());
   } else if (call.b && result() && BY_REBLOCK) {
-    /* From here on reblock may begin its call. */
+    /* From here on, reblock may begin its call. */
     memmove(call.whole, result(), call.bytes);
   }
   return PMPI_Iallreduce(mine, all, count, type, op, comm, request);

@@ -1,6 +1,6 @@
-/* Tests the HPF interface if one rank, or each, has no memory for a call. All ranks must return the same code with a
- * text, nothing may be written, and the same call must work once there is memory. If there is little memory, but
- * enough, it must work at once.
+/* Tests the HPF interface if one rank, or each rank, has no memory for a call. All ranks must return one code with a text,
+ * nothing may be written, and the call must work once there is memory. If there is little memory, but enough, the call must
+ * work at once.
  *
  *   mpirun -n RANKS starved FILE       memory of processes; FILE.npy is written
  *   REBLOCK_TRANSPORT=shm mpirun -n RANKS starved shm    memory that the ranks of a node share */
@@ -59,7 +59,7 @@ static void starves(const struct moved *m, int blocks, enum who who, const char 
   is_empty(what);
 }
 
-/* Buffers for messages of one size are kept between calls; larger ones must be allocated. */
+/* Buffers for messages of one size are kept between calls; larger buffers must be allocated. */
 static struct moved by_mpi(int64_t message) {
   reblock_plan_options options;
   MUST(reblock_plan_options_init(&options));
@@ -151,7 +151,7 @@ static rlim_t addresses(void) { /* addresses of this process */
   return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* New storage: for a new array, and for an array that moves. */
+/* Tests new storage, for a new array and for an array that moves. */
 static void arrays(void) {
   enum { SPARE = 512 << 10, WIDE = 64 };
   struct moved m = make(MPI_COMM_WORLD, 0, 3, NULL);
@@ -183,8 +183,8 @@ static void arrays(void) {
   release(&m);
 }
 
-/* Shared memory: the first call on a communicator makes it. No file, and so no shared object, may be as large as
- * needed. */
+/* Tests shared memory, which the first call on a communicator sets up. A limit on the size of files, which also holds for
+ * shared objects, refuses the needed size. */
 static void shared(void) {
   for (enum who who = LAST; who < WHO; who++) {
     MPI_Comm comm;

@@ -1,5 +1,5 @@
-/* Two threads of each rank redistribute at the same time, each in a context of its own, both from the same context's
- * matrix. Then the program ends without freeing its contexts. Checks every element.
+/* Tests two threads of each rank that redistribute at the same time, each in a context of its own, both from the matrix of
+ * one context. Then the program ends without freeing its contexts. Checks every element.
  *
  *   mpirun -n 4 threads ROUNDS */
 #include "scalapack.h"
@@ -20,7 +20,7 @@ static void *work(void *argument) {
   int one = 1, n = N, desca[9] = {1, shared, N, N, 1, N, 0, 0, N}, descb[9] = {1, job->to, N, N, N / 4, N, 0, 0, N};
   double *a = malloc(sizeof *a * N * N), *b = malloc(sizeof *b * N * N);
   int bad = 0;
-  /* By then the other thread has its session. */
+  /* After this time, the other thread has set up its session. */
   if (job->late) usleep(200000);
   for (int round = 0; round < rounds; round++) {
     for (int j = 0; j < N; j++)

@@ -1,7 +1,7 @@
 /* A program without knowledge of reblock, for tests/trial: moves matrices between grids, checks every element that it
  * receives, and ends as requested.
  *
- *   tried CALLS [ending [N]]   ending: - (MPI_Finalize), none (the same, without calls), abort, exit (rank 0, at once
+ *   tried CALLS [ending [N]]   ending: - (MPI_Finalize), none (MPI_Finalize, without calls), abort, exit (rank 0, at once
  *                              and without MPI_Finalize), quit (all ranks, by exit without MPI_Finalize), kill (the
  *                              last rank by a signal), fork, level (its own resident memory must not have grown since
  *                              a tenth of the calls)

@@ -44,7 +44,7 @@ static void set(int64_t alpha, int64_t beta) {
   update.type = REBLOCK_INT64, update.alpha = &factors[0], update.beta = &factors[1];
 }
 
-/* A schedule of several phases has intermediate arrays; only the last write is an update. */
+/* Tests a schedule of several phases, which has intermediate arrays: only the last write is an update. */
 static void through_phases(void) {
   static char json[4096];
   reblock_plan_options options;
@@ -67,7 +67,7 @@ static void through_phases(void) {
   }
 }
 
-/* A copy, an update, and an update that reads no source, in one call. */
+/* Tests a copy, an update, and an update that reads no source, in one call. */
 static void in_a_batch(void) {
   static int64_t more[2][N];
   struct moved m = make(MPI_COMM_WORLD, 7, 0, NULL);
@@ -93,7 +93,7 @@ static void in_a_batch(void) {
   release(&m);
 }
 
-/* If every element stays where it is, source and target may be one array; otherwise they must not. */
+/* Tests updates in place: if every element keeps its place, source and target may be one array; otherwise this is an error. */
 static void in_place(void) {
   struct moved m = make(MPI_COMM_WORLD, 3, 3, NULL), other = make(MPI_COMM_WORLD, 3, 4, NULL);
   static int64_t index[N];
@@ -114,7 +114,7 @@ static void in_place(void) {
   release(&m), release(&other);
 }
 
-/* A plan that combines copies needs an update in each execution, even with a single copy. */
+/* Tests a plan that combines copies, which needs an update in each execution, even with a single copy. */
 static void of_copies(void) {
   reblock_plan_options options;
   MUST(reblock_plan_options_init(&options));

@@ -1,5 +1,5 @@
-/* A vector that moves from blocks of one length, dealt out cyclically, to blocks of another, for programs in which
- * calls fail. A program first defines its length N. */
+/* A vector that moves from blocks of one length, dealt out cyclically, to blocks of another length, for programs in which
+ * calls fail. A program first defines the vector's length N. */
 #ifndef VECTOR_H
 #define VECTOR_H
 #include "reblock.h"
@@ -28,7 +28,7 @@ struct moved {
   reblock_plan *plan;
 };
 
-/* Returns the block size; a size of 0 stands for one block a rank. */
+/* Returns the block size. A size of 0 stands for one block per rank. */
 static int64_t blocks_of(int64_t block) { return block ? block : (N + ranks - 1) / ranks; }
 
 static reblock_map *mapped(reblock_procs *procs, int64_t block, reblock_template **template) {
@@ -67,7 +67,7 @@ static inline void is_empty(const char *what) {
     if (target[k] != UNTOUCHED) { wrong++, fprintf(stderr, "rank %d: %s: something is written\n", me, what); return; }
 }
 
-/* The elements are the indices, from 0 on. */
+/* Returns element k of this rank's part, whose value is its index, from 0. */
 static int64_t element(int64_t block, int64_t k) { return (k / block * ranks + me) * block + k % block; }
 static inline void fill(const struct moved *m, int64_t *array) {
   int64_t count = 0;

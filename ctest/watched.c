@@ -1,5 +1,5 @@
-/* Tests a second thread that uses an array while it is saved to a file or loaded from one. The thread must receive an
- * error that the array is being moved, with no other effect, and afterwards the array must have the file's contents.
+/* Tests a second thread that uses an array while it is saved to a file or loaded from one. The thread must receive the
+ * error that the array is being moved, with no other effect. Afterwards the array must have the contents of the file.
  * Rank 1 joins only after rank 0's second thread has received the error.
  *
  *   mpirun -n 2 watched FILE */
@@ -13,7 +13,7 @@
 
 enum { N = 1000, SECONDS = 60 };
 static reblock_array *array;
-static int told;
+static int refused;
 
 static void demand(int32_t code, const char *call) {
   if (code == REBLOCK_OK) return;
@@ -25,11 +25,11 @@ static void demand(int32_t code, const char *call) {
 static void *look(void *nothing) {
   void *data = NULL;
   time_t begin = time(NULL);
-  while (!told && time(NULL) - begin < SECONDS) {
+  while (!refused && time(NULL) - begin < SECONDS) {
     int32_t code = reblock_array_data(array, &data, NULL, NULL, NULL);
-    told = code == REBLOCK_ERR_STATE && strstr(reblock_message(), "being moved");
+    refused = code == REBLOCK_ERR_STATE && strstr(reblock_message(), "being moved");
   }
-  MPI_Send(&told, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+  MPI_Send(&refused, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
   return nothing;
 }
 
@@ -54,8 +54,8 @@ static reblock_array *made(int ranks) {
 /* Saves or loads the array while rank 0's second thread uses it. */
 static void watched(int save, const char *path, int me) {
   pthread_t other;
-  told = 0;
-  if (me) MPI_Recv(&told, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  refused = 0;
+  if (me) MPI_Recv(&refused, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   else pthread_create(&other, NULL, look, NULL);
   if (save) DEMAND(reblock_array_save(array, path, "<i8"));
   else DEMAND(reblock_array_load(array, path, "<i8"));
@@ -80,15 +80,15 @@ int main(int argc, char **argv) {
   data = at;
   for (int64_t i = 0; i < extent; i++) data[i] = 7 * i + me;
   watched(1, argv[1], me);
-  saved = told;
+  saved = refused;
   memset(data, 0, (size_t)extent * sizeof *data);
   watched(0, argv[1], me);
   DEMAND(reblock_array_data(array, &at, &extent, NULL, NULL));
   data = at;
   for (int64_t i = 0; i < extent; i++) wrong += data[i] != 7 * i + me;
-  wrong += !saved + !told;
+  wrong += !saved + !refused;
   MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  if (!me) printf("watched: a second thread was %stold that the array is being moved, %d wrong\n", saved && told ? "" : "not ", wrong);
+  if (!me) printf("watched: a second thread was %srefused because the array is being moved, %d wrong\n", saved && refused ? "" : "not ", wrong);
   DEMAND(reblock_array_free(&array));
   MPI_Finalize();
   return wrong != 0;

@@ -1,5 +1,5 @@
-/* A program with 64-bit integers, whose BLACS and ScaLAPACK have them, too: checks that pigemr2d and pitrmr2d move all
- * 64 bits of integers. A matrix goes from one row of processes to one column of them, and every element is compared.
+/* A program with 64-bit integers, whose BLACS and ScaLAPACK also have 64-bit integers. Checks that pigemr2d and pitrmr2d move
+ * all 64 bits of integers: a matrix moves from a row of processes to a column, and every element is compared.
  *
  *   mpirun -n RANKS wide_integers */
 #include <mpi.h>

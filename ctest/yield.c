@@ -1,11 +1,11 @@
-/* Preloaded into tests under MPICH if ranks share cores. MPICH's blocking calls spin in UCX and never yield the core
- * to the rank they wait for; here, a poll without result yields. */
+/* Library to preload in tests under MPICH if ranks share cores. MPICH's blocking calls spin in UCX and never yield the core
+ * to the rank for which they wait. With this library, a poll without result yields. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
 #include <stddef.h>
 
-/* Finds UCX as MPICH uses it: linked, or loaded with an MPI in a local scope, as in Python. */
+/* Finds the UCX of MPICH: linked, or loaded with an MPI in a local scope, as in Python. */
 static void *ucx(const char *name) {
   void *found = dlsym(RTLD_NEXT, name);
   void *library = found ? NULL : dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);

@@ -15,7 +15,7 @@ int64_t number_of(const struct array *a, const int64_t *index) {
   return number;
 }
 
-/* One box, or none, on each rank, along the first axis. */
+/* Puts the array in boxes along the first axis: one box, or none, on each rank. */
 static void in_boxes(struct array *a) {
   int64_t starts[AXES] = {0}, sizes[AXES], from = 0, own = 0, any = 0;
   for (int r = 0; r < ranks; r++) {

@@ -1,4 +1,4 @@
-/* Arrays of random layouts, with all their elements on every rank. All ranks draw the same arrays. */
+/* Arrays of random layouts. Every rank also has all elements, and all ranks draw the same arrays. */
 #ifndef ASSIGNMENTS_ARRAY_H
 #define ASSIGNMENTS_ARRAY_H
 #include "reblock.h"
@@ -38,7 +38,7 @@ int64_t count_of(const reblock_range *range);
 void array_draw(struct array *a, int axes, int words, const int64_t *lower, const int64_t *extent);
 /* Draws an array with bounds in which two sections of these extents fit. */
 void array_draw_around(struct array *a, int axes, int words, const int64_t *counts);
-/* Gives the array another map, which it then owns, or its own map again if that is NULL. */
+/* Gives the array another map, which the array then owns, or its original map again if `map` is NULL. */
 void array_onto(struct array *a, reblock_map *map);
 /* Draws a section with these extents, in any order. */
 void section_draw(const struct array *a, const int64_t *counts, reblock_range *section);

@@ -24,11 +24,11 @@ struct assignment {
   reblock_plan *plan;
 };
 
-/* Draws an assignment to an array with `words` words an element; within one array, if `from` is `to`. */
+/* Draws an assignment to an array with `words` words per element; within one array, if `from` is `to`. */
 void assignment_draw(struct assignment *s, struct array *from, struct array *to, int words, int within);
 int32_t assignment_plan(struct assignment *s);
-/* Computes the target, if the source was `old`: alpha times the source plus beta times the old target; or the
- * reverse. */
+/* Computes the target, if the source was `old`: alpha times the source plus beta times the old target. With `back`, computes the
+ * reverse assignment. */
 void assignment_naive(struct assignment *s, const int64_t *old, int64_t alpha, int64_t beta, int back);
 void assignment_print(const struct assignment *s);
 #endif

@@ -112,7 +112,7 @@ static void compare(const reblock_map *a, const reblock_map *b, int equal, const
   if (ends[0] != -ends[1]) complain("ranks have other keys");
 }
 
-/* Maps that look alike, on communicators with other processes or with the same processes in another order. */
+/* Tests maps with equal declarations on communicators with other processes, or with the same processes in another order. */
 static void same_ranks_elsewhere(const reblock_map *a) {
   MPI_Comm backwards, half;
   int64_t key, *keys = malloc(sizeof key * (size_t)ranks);
@@ -133,7 +133,7 @@ static void same_ranks_elsewhere(const reblock_map *a) {
   free(keys);
 }
 
-/* Maps with different declarations and the same meaning. */
+/* Tests maps with different declarations and the same meaning. */
 static void same_in_other_words(void) {
   int64_t column[2] = {N, 1}, row[2] = {1, N}, none[2] = {0, 5};
   const int64_t *extents[] = {column, row, none};
@@ -147,7 +147,7 @@ static void same_in_other_words(void) {
   compare(a, b, 1, "BLOCK on one process is not equal to *");
   MUST(reblock_map_free(&b));
   b = vector(MPI_COMM_WORLD, "(CYCLIC(3)) ONTO P(1,1)");
-  compare(a, b, 1, "arrangements of one process are told apart");
+  compare(a, b, 1, "arrangements of one process are distinguished");
   MUST(reblock_map_free(&a)), MUST(reblock_map_free(&b));
 }
 
@@ -171,7 +171,7 @@ void same_maps(void) {
   MUST(reblock_map_shadow(a, &wide, &none, &made));
   compare(a, made, 0, "maps with and without a shadow are equal");
   MUST(reblock_map_free(&made));
-  /* Strides belong to the process alone, so they are not a part of the key. */
+  /* Strides are local to a process, so they are not a part of the key. */
   int32_t said = -1;
   int64_t key[2], here;
   MUST(reblock_map_elements(a, &here));

@@ -1,4 +1,4 @@
-//! Tests which maps are equal, by the Rust interface. `mpirun -n RANKS same`.
+//! Tests the comparison of maps by the Rust interface. `mpirun -n RANKS same`.
 
 use reblock::arrays::{Failure, Map};
 use reblock::mpi::Comm;
@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int};
 fn run(comm: &Comm) -> Result<(), Failure> {
     let rows = Map::from_text(comm, &[9, 7], "(BLOCK, *)")?;
     let columns = Map::from_text(comm, &[9, 7], "(*, CYCLIC(2))")?;
-    // On one process both maps have all elements.
+    // On one process, both maps have all elements.
     let alike = comm.size().expect("MPI runs") == 1;
     assert!(rows.is_same(&rows)? && rows.is_same(&columns)? == alike && (rows.key()? == columns.key()?) == alike);
     Ok(())

@@ -1,7 +1,7 @@
-/* Tests matrices in grids of tiles, as in COSTA: rows and columns cut anywhere, an owner for each tile, tiles stored
- * by columns or by rows with individual leading dimensions; and, as in SLATE and DLA-Future, each tile in memory of
+/* Tests matrices in grids of tiles. As in COSTA, rows and columns are cut anywhere, each tile has an owner, and tiles are
+ * stored by columns or by rows with individual leading dimensions. As in SLATE and DLA-Future, each tile has memory of
  * its own. Several matrices are transformed together: B := alpha op(A) + beta B, where op is none, the transpose or
- * the conjugate transpose. Numbers are whole, so that sums are exact. */
+ * the conjugate transpose. Numbers are integers, so that sums are exact. */
 #define _GNU_SOURCE
 #include "layout.h"
 #include <complex.h>
@@ -11,7 +11,7 @@
 typedef double complex number;
 enum { CUTS = 9, MANY = 3, GAP = 4 };
 
-/* Elements of a tile, including those between its rows or columns. */
+/* A tile. `elements` includes the elements between its rows or columns. */
 struct cell { int owner; int64_t row, column, rows, columns, ld, elements; number *data; };
 struct grid {
   int64_t rows, columns;
@@ -22,7 +22,7 @@ struct grid {
 };
 struct transform { struct grid from, to; char op; number alpha, beta; reblock_plan *plan; reblock_update update; };
 
-/* Draws cuts of an axis: 0, some indices between, and `extent`. */
+/* Draws cuts of an axis: 0, some indices in between, and `extent`. */
 static int cuts(int64_t extent, int64_t *at) {
   int count = 0;
   at[count++] = 0;
@@ -54,13 +54,13 @@ static number *at(const struct grid *g, const struct cell *c, int64_t i, int64_t
   return c->data + (g->by_rows ? (i - c->row) * c->ld + j - c->column : (j - c->column) * c->ld + i - c->row);
 }
 
-/* Returns the bytes of a tile in whole pages, with a guard page behind. */
+/* Returns the bytes of a tile in whole pages, with a guard page after the tile. */
 static size_t pages(const struct cell *c) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = sizeof(number) * (size_t)c->elements;
   return (bytes + page - 1) / page * page + page;
 }
 
-/* Allocates the tile, if it is this rank's, so that it ends at the guard page. */
+/* Allocates the tile if this rank owns it. The tile ends at the guard page. */
 static void allocate(struct grid *g, int n) {
   struct cell *c = &g->cell[n];
   if (n >= g->cells || c->owner != me) return;
@@ -76,7 +76,7 @@ static void release(struct cell *c) {
   if (c->data) munmap((char *)(c->data + c->elements) + page - all, all);
 }
 
-/* Offsets count elements from the lowest tile. */
+/* Makes the map of a grid. Offsets count elements from the lowest address of a tile. */
 static void map_grid(struct grid *g) {
   int64_t starts[2 * CUTS * CUTS], sizes[2 * CUTS * CUTS], strides[2 * CUTS * CUTS], offsets[CUTS * CUTS], count = 0;
   for (int n = 0; n < g->cells; n++) {
@@ -93,7 +93,7 @@ static void map_grid(struct grid *g) {
 
 static number before(int64_t i, int64_t j, int array) { return (double)(i + 3 * array) + (double)(2 * j - i) * I; }
 
-/* Bytes between rows or columns must stay unchanged. */
+/* Fills the tiles. The bytes between rows or columns get a pattern, which must stay unchanged. */
 static void fill(struct grid *g, int array) {
   for (int n = 0; n < g->cells; n++) {
     struct cell *c = &g->cell[n];
@@ -128,7 +128,7 @@ static void make(struct transform *t, int relabel) {
                           .beta = (double)draw(-1, 2) + (double)draw(0, 1) * I};
   cut(&t->from, rows, columns);
   cut(&t->to, t->op == 'N' ? rows : columns, t->op == 'N' ? columns : rows);
-  /* Tiles of both matrices in turn, so that they interleave in memory. */
+  /* Allocate tiles of both matrices alternately, so that they interleave in memory. */
   for (int n = 0; n < CUTS * CUTS; n++) allocate(&t->from, n), allocate(&t->to, n);
   map_grid(&t->from), map_grid(&t->to);
   reblock_plan_options options;

@@ -1,6 +1,6 @@
-/* Tests arrays in boxes against a program that looks for each element itself. Random tiles with random owners, one box
- * a rank, irregular tilings and their sections move to and from each other and distributed arrays: by plans, reverse
- * plans, batches, requests, moves, updates of the target and files. Whole storages are compared.
+/* Tests arrays in boxes against a program that searches for each element. Layouts are random tiles with random owners, one
+ * box per rank, irregular tilings, and distributions. Sections move between all of them by plans, reverse plans, batches,
+ * requests, moves, updates of the target and files. Whole storages are compared.
  *
  *   mpirun -n RANKS boxes CASES [SEED [FOLDER]] */
 #include "layout.h"
@@ -50,7 +50,7 @@ static int empty(const struct move *m) {
   return 0;
 }
 
-/* Returns the address of an element of the section on side `side`; NULL if another rank has it. */
+/* Returns the address of an element of the section on side `side`; NULL if another rank has the element. */
 static unsigned char *at_home(const struct move *m, int side, const int64_t *at, unsigned char *storage) {
   int64_t index[AXES], place;
   for (int k = 0; k < m->axes; k++) index[k] = m->section[side][k].lower + at[k] * m->section[side][k].stride;
@@ -219,13 +219,13 @@ static void asked(struct move *m) {
   }
 }
 
-/* Saves from one layout to a file and loads into the other. */
+/* Saves the array in one layout, and loads the file into the other layout. */
 static void through_a_file(const char *folder) {
   char path[4096];
   struct move *m = drawn();
   for (int k = 0; k < m->axes; k++)
     if (m->side[0]->extents[k] != m->side[1]->extents[k]) { done(m); return; }
-  /* All elements of both arrays. */
+  /* Use all elements of both arrays. */
   for (int side = 0; side < 2; side++)
     for (int k = 0; k < m->axes; k++) m->section[side][k] = (reblock_range){0, (m->lens[k] = m->side[side]->extents[k]) - 1, 1};
   fill(m);

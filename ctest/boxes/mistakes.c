@@ -13,13 +13,13 @@ static void refused(int32_t code, int32_t wanted, const char *text, const char *
 }
 
 static reblock_map *map;
-/* One box of two axes on each rank. */
+/* Makes a map of one box of two axes on each rank. */
 static int32_t one(int64_t rows, int64_t columns, int64_t i, int64_t j, int64_t m, int64_t n) {
   int64_t extents[] = {rows, columns}, start[] = {i, j}, size[] = {m, n};
   return reblock_map_from_boxes(MPI_COMM_WORLD, 2, extents, 1, start, size, 0, NULL, NULL, &map);
 }
 
-/* A hole in a column of boxes: sections without the hole are served, others are an error. */
+/* Tests columns of which only some rows are in a box: sections of these rows work, all others are an error. */
 static void holes(void) {
   double before[] = {1, 2, 3, 4, 5, 6}, from[6], to[6];
   int64_t blocks[] = {0, 0}, shape[] = {1, ranks}, extents[] = {3, 2 * ranks};
@@ -50,7 +50,7 @@ static void holes(void) {
   MUST(reblock_map_free(&dealt));
 }
 
-/* Places in the storage that exceed 63 bits. */
+/* Tests places in the storage that exceed 63 bits. */
 static void far_away(void) {
   int64_t extents[] = {8 * ranks}, start[] = {8 * me}, size[] = {8}, offset[] = {-1};
   int32_t code = reblock_map_from_boxes(MPI_COMM_WORLD, 1, extents, 1, start, size, 0, offset, NULL, &map);

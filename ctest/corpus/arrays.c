@@ -14,7 +14,7 @@ struct live {
 
 static int64_t bytes_of(const struct laid *l) { return l->part.elements * l->element; }
 
-/* Looks up map, bounds and storage of array i after step n; later comparisons use them. */
+/* Reads the map, bounds and storage of array i after step n, for later comparisons. */
 static void look(struct live *now, const struct arrays *a, int n, int i) {
   struct laid *l = &now->laid[i];
   int64_t extents[MAX_AXES], lower[MAX_AXES], strides[MAX_AXES];
@@ -83,7 +83,7 @@ static void direct(struct live *now, const struct arrays *a, int n) {
   laid_free(&declared);
 }
 
-/* A dead array gets other storage if it moves, and its values do not follow. */
+/* Checks a dead array: it gets other storage if it moves, and its values are not moved. */
 static void check_dead(struct laid *l, const char *before, int i) {
   int64_t own = l->part.has;
   for (int k = 0; k < l->side->axes; k++) own *= l->part.len[k];

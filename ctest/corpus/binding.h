@@ -6,8 +6,8 @@
 #include <mpi.h>
 #include <stdint.h>
 
-/* A rank's local array: `bytes` bytes from `base` on. The element at position 0 of all axes has `start` elements
- * before it. `has` is 0 on a rank without a part of the array. */
+/* A rank's local array: `bytes` bytes from `base` on. `start` is the number of elements before the element at position 0 of
+ * all axes. `has` is 0 on a rank without a part of the array. */
 struct local {
   int32_t has;
   char *base;
@@ -101,8 +101,8 @@ struct binding {
                                     const struct local *targets, const reblock_update *const *updates,
                                     reblock_request **request);
 
-  /* NULL if an interface is not tested for this. Without aliases, source and target cannot be one array, and plans of
-   * shadows have calls of their own; `update` may be NULL. */
+  /* has_aliases: source and target may be one array. Otherwise plan_fill and plan_start_fill execute plans of shadows. `update` may be NULL.
+   * A function is NULL if it is not tested in an interface. */
   int32_t has_aliases;
   int32_t (*plan_fill)(reblock_plan *plan, const struct local *array, const reblock_update *update);
   int32_t (*plan_start_fill)(reblock_plan *plan, const struct local *array, const reblock_update *update,

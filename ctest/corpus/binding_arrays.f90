@@ -1,5 +1,5 @@
-! Arrays of the library by the module reblock_hpf, for callers with C's arguments. If an array's elements are of 8 bytes, its storage
-! comes from a Fortran pointer.
+! Arrays of the library by the module reblock_hpf, for callers with C's arguments. If an array's elements are of 8 bytes, its
+! storage comes from a Fortran pointer.
 module corpus_arrays
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64
@@ -56,7 +56,7 @@ contains
     if (stat == reblock_ok .and. all(wide(:axes) > 0)) code = by_pointer(array, data, axes, wide, first, apart)
   end function array_data
 
-  ! Checks that a pointer to the array has the address and bounds of the storage. Only for elements of the pointer's size.
+  ! Checks that a pointer to the array has the address and bounds of the storage, for elements of the pointer's size.
   integer(c_int32_t) function by_pointer(array, data, axes, extents, lower, strides) result(code)
     type(c_ptr), intent(in) :: array, data
     integer, intent(in) :: axes
@@ -83,7 +83,7 @@ contains
     case default
       return
     end select
-    ! Elements of another size must give this error.
+    ! Elements of another size must cause this error.
     if (stat /= reblock_ok .and. index(said, 'a pointer to elements of 8 bytes') /= 1) code = stat
 
   contains

@@ -8,7 +8,7 @@
 enum task { EXECUTE, START, DESCRIBE };
 struct job { int32_t task, number; reblock_plan *plan; reblock_request *request; const reblock_update *update; int32_t stat; };
 
-/* There is one Fortran subroutine for each type; those for type(*) and for characters take elements of any size. */
+/* There is one Fortran subroutine for each type. The subroutines for type(*) and for characters take elements of any size. */
 #define TYPES(F)                                                                                                    \
   F(int8_t, 1) F(Bool, 1) F(int16_t, 2) F(int32_t, 4) F(float, 4)                                                   \
   F(int64_t, 8) F(double, 8) F(float_Complex, 8) F(double_Complex, 16)                                              \
@@ -20,7 +20,7 @@ static const struct { CFI_type_t type; int64_t bytes; void (*use)(struct job *, 
   TYPES(ENTRY)};
 enum { NUMBER_OF_TYPES = sizeof types / sizeof *types };
 
-/* Fills in a descriptor; returns NULL if the argument is to be absent. */
+/* Fills in a descriptor; returns NULL if the argument must be absent. */
 static CFI_cdesc_t *described(CFI_cdesc_t *made, const struct local *l, int type, uint64_t chance) {
   if (!l->has && chance % 2) return NULL;
   int ordered = l->start == 0, rank = l->has && ordered && chance / 2 % 4 == 0 ? 1 : (int)l->axes;

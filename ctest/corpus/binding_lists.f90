@@ -1,4 +1,5 @@
-! Plans of lists of indices by the module reblock_hpf_f08: with communicators of either of MPI's modules, and integers of both sizes.
+! Plans of lists of indices by the module reblock_hpf_f08: with communicators of either of MPI's modules, and integers of both
+! sizes.
 module corpus_lists
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm
@@ -75,7 +76,7 @@ contains
     end if
   end function along
 
-  ! Plans of elements that are named by all their indices; a process without the map names none.
+  ! Makes plans of elements that are named by all their indices. A process without the map names no element.
   integer function each(gathers, comm, handle, count, indices, element, plan, chosen) result(stat)
     logical, intent(in) :: gathers
     integer(c_int), intent(in) :: comm

@@ -1,5 +1,5 @@
-/* The interface of Rust: calls rust/. If Rust drops a request, it also frees the request's vectors, so no request is freed before it is
- * complete. */
+/* The interface of Rust: calls the functions in rust/. Dropping a Rust request also frees its vectors, so requests are freed only when they
+ * are complete. */
 #include "binding.h"
 
 #define FUNCTIONS(F)                                                                                                \

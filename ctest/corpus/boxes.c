@@ -1,12 +1,12 @@
 /* Draws the boxes of an array: their bounds, owners and places in storage. Boxes are tiles of a grid, or the parts of
- * a space that is cut repeatedly; elements in no section may be in no box. */
+ * a space that is cut repeatedly. Elements outside of the sections may be in no box. */
 #include "case.h"
 #include "draw.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Maximum of elements between neighbours in one array, and of cuts. */
+/* Maximum numbers of elements between neighbours in one array, and of cuts. */
 enum { MAX_GAP = 3, MAX_CUTS = 24 };
 
 static int is_empty(const struct side *s, const struct box *b) {
@@ -15,7 +15,7 @@ static int is_empty(const struct side *s, const struct box *b) {
   return 0;
 }
 
-/* Indices from 0. */
+/* Changes the array's indices to count from 0. */
 static void count_from_zero(struct side *s) {
   for (int k = 0; k < s->axes; k++) {
     struct array_axis *a = &s->a[k];
@@ -125,7 +125,7 @@ static void place_apart(struct side *s) {
     if (is_empty(s, b)) continue;
     memcpy(order, s->order, sizeof order);
     if (!s->plain_strides && once_in(2)) shuffle(order, s->axes);
-    /* With negative strides, the first element of a box is not the first of its storage. */
+    /* With negative strides, the first element of a box is not the first element in storage. */
     int64_t span = stride(s, b, order, gap, !s->plain_strides && !s->plain_offsets && once_in(3));
     int64_t before = s->plain_offsets || once_in(2) ? 0 : between(0, MAX_GAP);
     b->offset += *end + before;

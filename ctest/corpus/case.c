@@ -16,7 +16,7 @@ int feature(enum feature f, int n) {
   return chosen && !left_out[f];
 }
 
-/* Draws extents: 1 to 5 axes, sometimes none, sometimes up to HPF's limit of 7; mostly few elements, sometimes none. */
+/* Draws extents of 1 to 5 axes, sometimes of no axis, sometimes of up to 7, HPF's limit; mostly of few elements, sometimes of none. */
 static int draw_extents(int64_t *extents) {
   int axes = (int)between(1, once_in(10) ? 7 : 5);
   if (feature(SCALARS, 25)) return 0;
@@ -32,8 +32,8 @@ static int draw_extents(int64_t *extents) {
   return axes;
 }
 
-/* Removes or inserts axes of a single index, which keeps the order of elements. Keeps and inserts at most `most` of them, unless there
- * were no axis. */
+/* Removes or inserts axes of a single index, which does not change the order of elements. Keeps and inserts at most `most` such axes, unless
+ * no axis would be left. */
 static int with_single_axes(int64_t *made, const int64_t *extents, int axes, int most) {
   int count = 0, singles = 0;
   for (int k = 0; k < axes; k++) {
@@ -108,7 +108,7 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
     if (boxes & 1) draw_boxes(&m->from);
     if (boxes & 2) draw_boxes(&m->to);
   }
-  /* The part that relabelling gives a process may not fit the strides of its old part. */
+  /* The part that relabelling assigns to a process may not fit the strides of the process's old part. */
   if (relabel) m->to.gaps = 0;
   m->element = once_in(2) ? elements[between(0, 6)] : between(1, 40);
   int sums = feature(SUMS, 2);

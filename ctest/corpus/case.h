@@ -1,5 +1,5 @@
 /* Description of a case: the arrays and the moves between them, in HPF's terms. All ranks make the same case from its
- * seed. Indices are the program's, with its lower bounds. Places of elements are not known here. */
+ * seed. Indices are the program's, with its lower bounds. The description has no places of elements. */
 #ifndef CORPUS_CASE_H
 #define CORPUS_CASE_H
 #include "reblock.h"
@@ -16,10 +16,10 @@ enum feature {
 };
 extern const char *const feature_names[FEATURES];
 extern int left_out[FEATURES];
-/* True once in n times, unless the feature is left out. */
+/* Returns true once in n times, unless the feature is left out. */
 int feature(enum feature f, int n);
 
-/* A communicator and which ranks of MPI_COMM_WORLD are in it, in its order; MPI_COMM_NULL on all others. */
+/* A communicator, and its ranks of MPI_COMM_WORLD, in the communicator's order; MPI_COMM_NULL on all other ranks. */
 struct group { MPI_Comm comm; int count, members[MAX_RANKS]; };
 
 enum kind { COLLAPSED, BLOCK, CYCLIC, GEN_BLOCK, INDIRECT };
@@ -116,7 +116,7 @@ struct one_case {
 void groups_make(int ranks);
 void groups_free(void);
 struct group *draw_enclosing(void);
-/* The enclosing group or one within it. */
+/* Returns the enclosing group, or a group within it. */
 const struct group *draw_group(const struct group *enclosing);
 
 /* Draws an array that has a section of these extents, on some ranks of `pool`, which are ranks of MPI_COMM_WORLD. */

@@ -5,7 +5,7 @@
 static const int64_t kinds[] = {REBLOCK_FORMAT_COLLAPSED, REBLOCK_FORMAT_BLOCK, REBLOCK_FORMAT_CYCLIC,
                                 REBLOCK_FORMAT_GEN_BLOCK, REBLOCK_FORMAT_INDIRECT};
 
-/* The template as reported by the map. */
+/* Checks the template as reported by the map. */
 static void check_template(const struct laid *l) {
   const struct side *s = l->side;
   int64_t axes = -1, lower[MAX_AXES], upper[MAX_AXES], aligned[MAX_AXES], rest[MAX_AXES], want;
@@ -23,7 +23,7 @@ static void check_template(const struct laid *l) {
   }
 }
 
-/* The template's own report, and the distribution of its axes. */
+/* Checks the template's own report, and the distribution of its axes. */
 static void check_formats(const struct laid *l) {
   const struct side *s = l->side;
   int64_t axes = -1, lower[MAX_AXES], upper[MAX_AXES];
@@ -44,7 +44,7 @@ static void check_formats(const struct laid *l) {
   }
 }
 
-/* The part of each rank, and of a rank that does not exist. */
+/* Checks the part of each rank, and of a rank that does not exist. */
 static void check_parts(const struct laid *l) {
   const struct side *s = l->side;
   for (int r = 0; r <= s->group->count; r++) {
@@ -71,7 +71,7 @@ static void check_parts(const struct laid *l) {
   }
 }
 
-/* Places of the arrangement. */
+/* Checks the places of the arrangement. */
 static void check_procs(const struct laid *l) {
   reblock_procs *procs = NULL;
   int64_t coords[3], rank = -1;

@@ -8,10 +8,10 @@ void restart(uint64_t seed);
 uint64_t draw(void);
 /* Draws a number from low to high, both included. */
 int64_t between(int64_t low, int64_t high);
-/* True once in n times. */
+/* Returns true once in n times. */
 int once_in(int n);
 /* Puts the list in random order; each order is equally likely. */
 void shuffle(int64_t *list, int count);
-/* Returns whether each process is to know only its own indices of INDIRECT axes: REBLOCK_OWNERS=0 in the environment. */
+/* Returns whether each process has only its own indices of INDIRECT axes (REBLOCK_OWNERS=0 in the environment). */
 int owners_apart(void);
 #endif

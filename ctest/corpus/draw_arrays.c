@@ -1,5 +1,5 @@
-/* Draws the arrays of the library in a case, and their steps. They are aligned with one template, which is
- * redistributed, or one of them is realigned. */
+/* Draws the arrays of the library in a case, and their steps. All arrays are aligned with one template. A step redistributes
+ * the template or realigns an array. */
 #include "case.h"
 #include "draw.h"
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void draw_like(struct side *s, const int64_t *pool, int pooled) {
   draw_formats(s);
 }
 
-/* A map of the same array with another template. */
+/* Draws another template for the same array. */
 static void draw_realigned(struct side *s, const int64_t *pool, int pooled) {
   side_free(s);
   memset(s->t, 0, sizeof s->t);

@@ -1,4 +1,4 @@
-/* The communicators of cases. A few are made once: of all ranks, of all in reverse order, and of some. */
+/* The communicators of cases, which are made once: of all ranks, of all ranks in reverse order, and of some ranks. */
 #include "case.h"
 #include "draw.h"
 

@@ -1,5 +1,5 @@
-/* Checks that each place of a shadow gets the element that it shows, and that each element is combined with the places
- * that show it. Computes the element of each place without the library, in the parts of all ranks. */
+/* Checks that each place of a shadow gets its element, and that each element is combined with all places that show the
+ * element. Computes the element of each place without the library, in the parts of all ranks. */
 #include "halo.h"
 #include "draw.h"
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void draw_asked(struct asked *asked, const struct laid *l) {
     if (!runs) asked->refused = 1;
     enum kind kind = l->part.owner[k] ? s->t[a->align.axis].kind : COLLAPSED;
     /* The library also counts blocks in which a strided array has no index. If each rank has only its own entries of an
-     * INDIRECT distribution, the library cannot tell whether they form one run. */
+     * INDIRECT distribution, the library cannot decide whether the indices of an owner form one run. */
     if (kind == INDIRECT || (kind != COLLAPSED && (a->align.stride > 1 || a->align.stride < -1))) asked->may_be_refused = 1;
   }
 }
@@ -130,8 +130,8 @@ static void want_combined(struct laid *l, const struct asked *asked, int rank, c
   view_free(&v, s);
 }
 
-/* Sets the expected contents of the filled shadow: the elements of the round, or if `combined`, the values of
- * in_shadow, which combining leaves unchanged. */
+/* Sets the expected contents of the filled shadow: the elements of the round or, if `combined`, the values of in_shadow,
+ * which combining does not change. */
 static void want_shadow(struct laid *l, const struct asked *asked, int round, int combined) {
   const struct side *s = l->side;
   struct view v;
@@ -146,7 +146,7 @@ static void want_shadow(struct laid *l, const struct asked *asked, int round, in
   view_free(&v, s);
 }
 
-/* Source and target are one array; some interfaces take it once. */
+/* Executes a plan whose source and target are one array, which some interfaces take as one argument. */
 static int32_t carry_out(reblock_plan *plan, const struct laid *l, const reblock_update *u, int started) {
   struct local both = laid_local(l);
   reblock_request *request = NULL;

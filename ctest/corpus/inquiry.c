@@ -52,7 +52,7 @@ static void check_index(const struct laid *l, const int64_t *index) {
   int32_t here = -1, own = -1;
   int64_t owners = naive_owners(p, s, index, want), number = element_number(s, index);
   int32_t code = binding->map_owners(l->map, index, MAX_RANKS, ranks, &count);
-  /* A rank may not know the owners of other ranks' indices. */
+  /* With owners_apart, a rank has no owners of other ranks' indices. */
   if (code == REBLOCK_ERR_ARGUMENT && owners_apart() && !part_offset(p, s, index, &offset)) count = owners;
   else if (refused(code, "map_owners")) return;
   else if (count > 0 && count <= MAX_RANKS) qsort(ranks, (size_t)count, sizeof *ranks, ascending);
@@ -71,7 +71,7 @@ static void check_index(const struct laid *l, const int64_t *index) {
     complain("element %lld: global_index does not lead back to it", (long long)number);
 }
 
-/* Checks positions of the storage: own positions are as many as this rank's elements; the rest is shadow. */
+/* Checks the positions of the storage: as many own positions as this rank has elements, and all others in the shadow. */
 static void check_storage(const struct laid *l) {
   const struct part *p = &l->part;
   reblock_range storage[MAX_AXES];
@@ -91,7 +91,7 @@ static void check_storage(const struct laid *l) {
 
 enum { ASKED = 80 };
 
-/* Looks up elements, different ones on each rank: the lowest rank that has each, and the place there. */
+/* Looks up different elements on each rank: for each element, the lowest rank that has it, and its place on that rank. */
 static void check_dereference(const struct laid *l, int64_t index[][MAX_AXES], int asked) {
   const struct side *s = l->side;
   int64_t flat[ASKED * MAX_AXES], ranks[ASKED], places[ASKED * MAX_AXES], want[MAX_RANKS], offset;
@@ -120,7 +120,7 @@ void laid_inquire(const struct laid *l) {
   int count = 0;
   section_of(l->side, 1, all);
   for (int k = 0; k < l->side->axes; k++) elements *= l->side->a[k].extent;
-  /* About 60 elements. */
+  /* Check about 60 elements. */
   int64_t every = elements / 60 + 1;
   if (l->side->box) {
     boxes_inquire(l, every);

@@ -20,7 +20,7 @@ static void check_whole(const struct laid *l) {
     complain("map_elements says %lld, expected %lld", (long long)elements, (long long)l->part.elements);
 }
 
-/* The local array is that of the only box, at the start of the storage. */
+/* Checks the local array: that of the rank's only box, at the start of the storage. */
 static void check_local(const struct laid *l) {
   const struct side *s = l->side;
   const struct box *only = NULL;
@@ -50,7 +50,7 @@ static void check_element(const struct laid *l, const int64_t *index) {
   int32_t here = -1;
   int has = part_offset(&l->part, s, index, &offset);
   int32_t code = binding->map_owners(l->map, index, 1, &owner, &owners);
-  /* A rank does not know the owners of other ranks' elements. */
+  /* A rank has no owners of other ranks' elements. */
   if (has ? code || owners != 1 || owner != l->rank : code != REBLOCK_ERR_ARGUMENT)
     complain("element %lld: map_owners says %s, rank %lld", (long long)number, reblock_code_name(code), (long long)owner);
   if (refused(binding->map_local_index(l->map, index, local, &here), "map_local_index")) return;
@@ -65,7 +65,7 @@ static void check_element(const struct laid *l, const int64_t *index) {
 
 enum { ASKED = 80 };
 
-/* Looks up elements, different ones on each rank. */
+/* Looks up different elements on each rank. */
 static void check_dereference(const struct laid *l, const int64_t *asked, int count) {
   const struct side *s = l->side;
   int64_t ranks[ASKED], places[ASKED * MAX_AXES];

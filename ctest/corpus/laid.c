@@ -69,14 +69,14 @@ void laid_template(struct laid *l) {
   refused(binding->template_commit(l->template), "template_commit");
 }
 
-/* Replaces the map by the one that was made from it. */
+/* Replaces the map by another map that was made from it. */
 static void replace(struct laid *l, int32_t code, reblock_map **made, const char *call) {
   if (refused(code, call)) return;
   refused(binding->map_free(&l->map), "map_free");
   l->map = *made;
 }
 
-/* This rank's boxes, in their order. */
+/* Makes the map from this rank's boxes, in their order. */
 static void map_from_boxes(struct laid *l) {
   const struct side *s = l->side;
   int64_t extents[MAX_AXES], starts[MAX_BOXES * MAX_AXES], sizes[MAX_BOXES * MAX_AXES], strides[MAX_BOXES * MAX_AXES];
@@ -145,7 +145,7 @@ void laid_declare(struct laid *l, const struct side *side, int64_t element) {
 }
 
 void laid_release(struct laid *l) {
-  /* Any order of freeing is right: an object lives as long as another uses it. */
+  /* Objects may be freed in any order: an object lives as long as another object uses it. */
   int template_first = (int)(mix((uint64_t)l->element) % 2);
   if (template_first) refused(binding->template_free(&l->template), "template_free");
   refused(binding->procs_free(&l->procs), "procs_free");
@@ -232,7 +232,7 @@ static void want_boundary(const struct laid *l, char *at, const struct origin *f
   else memcpy(at, value, (size_t)l->element);
 }
 
-/* Writes the pattern, and numbers in an array of numbers. */
+/* Writes the pattern and, in an array of numbers, numbers. */
 static void begin_target(struct laid *l, int round) {
   guarded_fill(&l->memory, (uint64_t)round + 100);
   memcpy(l->want, l->memory.open, l->memory.opened);

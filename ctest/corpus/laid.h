@@ -39,9 +39,9 @@ void laid_allocate(struct laid *l);
 void laid_template(struct laid *l);
 /* Makes its map with that template. */
 void laid_map(struct laid *l);
-/* Does all of these; collective over its group. */
+/* Makes the array with its memory, arrangement, template and map. Collective over its group. */
 void laid_declare(struct laid *l, const struct side *side, int64_t element);
-/* Frees the handles only; a plan does not need them. */
+/* Frees the handles only, which an existing plan does not need. */
 void laid_release(struct laid *l);
 void laid_free(struct laid *l);
 
@@ -51,9 +51,9 @@ struct local laid_local(const struct laid *l);
 void laid_fill(struct laid *l, int round);
 /* Expects the round's elements, and unchanged bytes between them. */
 void laid_keep(struct laid *l, int round);
-/* The source of an array's new contents: a section of another array. Axis k of it goes to axis axes[k], or all axes in
- * order, the n-th element to the n-th; `copies` copies of it are combined. Elements are updated, or copied if `update`
- * is NULL; and shifted, if `shift` is not NULL. */
+/* The source of an array's new contents: a section of another array. Axis k of the section goes to axis axes[k]; if axes is
+ * NULL, the n-th element goes to the n-th element. `copies` copies of the source are combined. Elements are copied if
+ * `update` is NULL, otherwise updated, and shifted if `shift` is not NULL. */
 struct origin {
   const struct side *side;
   const int64_t *axes;
@@ -64,7 +64,7 @@ struct origin {
 /* Writes a pattern to a target, and numbers if it is updated. Expects the pattern, with the source's elements in the
  * target's section. */
 void laid_want(struct laid *l, const struct origin *from, int round);
-/* Does the same with the array itself as the source, element by element. */
+/* Like laid_want, with the array itself as the source, element by element. */
 void laid_want_own(struct laid *l, const reblock_update *update, int round);
 /* Returns the address of the expected element at a distance from position 0 of all axes. */
 char *laid_wanted(struct laid *l, int64_t offset);
@@ -74,6 +74,6 @@ void laid_value(const struct laid *l, char *at, const int64_t *index, int round)
 void laid_check(const struct laid *l, const char *name, const char *when);
 /* Compares the library's answers about the map with the naive ones. */
 void laid_inquire(const struct laid *l);
-/* Does the same for an array in boxes, with elements about `every` apart. */
+/* Like laid_inquire, for an array in boxes and elements about `every` apart. */
 void boxes_inquire(const struct laid *l, int64_t every);
 #endif

@@ -38,8 +38,8 @@ static int64_t each_index(const struct job *j) {
   return n;
 }
 
-/* Gives some entries an index below an axis's lower bound: near it, as 0 in a list of 1, 2, ..., or far from it. Fortran's lists may have
- * 32-bit integers, so the values drawn for them fit in these. */
+/* Gives some entries an index below an axis's lower bound: near the bound, as 0 in a list of 1, 2, ..., or far from it. For Fortran, whose
+ * lists may have 32-bit integers, values fit in 32 bits. */
 static void skip_some(const struct job *j, struct list *l, int columns, uint64_t *state) {
   const struct side *s = j->array->side;
   int64_t often = within(state, 1, 6), narrow = !strcmp(binding->name, "fortran");
@@ -48,13 +48,13 @@ static void skip_some(const struct job *j, struct list *l, int columns, uint64_t
     if (within(state, 0, often)) continue;
     int64_t k = within(state, 0, columns - 1), lower = s->a[j->axis == REBLOCK_ALL_AXES ? k : j->axis].lower;
     l->indices[e * columns + k] = within(state, 0, 2) ? lower - 1 - within(state, 0, 3) : least;
-    /* The other indices of a skipped element may be anything. */
+    /* The other indices of a skipped element may have any value. */
     if (k) l->indices[e * columns] = within(state, 0, 1) ? most : 0;
   }
 }
 
-/* Draws the list of a rank of the enclosing group: any indices, runs of neighbours, few repeated ones, or ascending
- * ones. */
+/* Draws the list of a rank of the enclosing group: any indices, runs of neighbours, a few repeated indices, or ascending
+ * indices. */
 static struct list list_of(const struct one_case *c, const struct job *j, int rank) {
   const struct side *s = j->array->side;
   uint64_t state = stream(hash(j->salt, (uint64_t)rank));
@@ -204,7 +204,8 @@ static void prepare(const struct one_case *c, struct job *j, int round, int upda
   int me;
   MPI_Comm_rank(c->enclosing->comm, &me);
   j->update = NULL;
-  /* Only C has batches in which some plans have no update; others add up elements that are listed twice. */
+  /* Only C has batches in which some plans have no update. Other interfaces would pass an update that copies, which adds up elements that are
+   * listed twice. */
   if (j->array->type && (binding == &c_binding ? salt % 4 > 0 : updates)) {
     update_make(&j->drawn, j->array->type, salt);
     j->update = &j->drawn.update;
@@ -270,7 +271,7 @@ static void carry_out(struct job *jobs, int count) {
   refused((batch ? together : one_by_one)(jobs, count, sources, targets, started), "lists of indices");
 }
 
-/* Returns a type of numbers of this size; 0: none. */
+/* Returns a type of numbers of this size; 0 if there is none. */
 static int64_t type_of(int64_t element) {
   static const int64_t types[] = {REBLOCK_INT32, REBLOCK_INT64, REBLOCK_FLOAT, REBLOCK_DOUBLE, REBLOCK_COMPLEX, REBLOCK_DOUBLE_COMPLEX};
   int first = (int)between(0, 5);
@@ -291,7 +292,7 @@ void lists(const struct one_case *c, struct laid *from, struct laid *to) {
     int skip = !once_in(3) && i, taken = i == 2 && count && jobs[0].array == l;
     if (skip || l->side->box || !l->side->axes) continue;
     job_draw(c, &jobs[count++], l);
-    /* Several plans may read one array, but then none may write it. */
+    /* Several plans of a batch may read one array, if no plan writes it. */
     if (taken) jobs[0].scatters = jobs[count - 1].scatters = 0;
   }
   for (int i = 0; i < count; i++) job_plan(c, &jobs[i]);

@@ -6,7 +6,7 @@
  *
  * Makes the cases of the seeds SEED, SEED + 1, ...; SEED 0 stands for the time. A case that fails prints the command
  * that runs it alone. by-LANGUAGE: all cases use the interface of that language; otherwise the interface depends on the
- * seed. no-FEATURE omits features from the cases, which stay the same otherwise: see feature_names. */
+ * seed. no-FEATURE omits features from the cases, which are otherwise unchanged: see feature_names. */
 #include "arrays.h"
 #include "binding.h"
 #include "draw.h"

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Deals the indices of a template axis out one by one: computes the coordinate that owns each. */
+/* Deals out the indices of a template axis one by one: computes the coordinate that owns each index. */
 static int64_t *deal(const struct side *s, const struct template_axis *t) {
   int64_t procs = s->shape[t->onto], block = t->block, place = 0, held = 0;
   int64_t *owner = malloc(sizeof *owner * (size_t)(t->extent + 1));
@@ -45,7 +45,7 @@ static int has_part(const struct side *s, const int64_t *coords) {
   return has;
 }
 
-/* Returns the place of a rank in the row-major list; -1: none. */
+/* Returns the place of a rank in the row-major list; -1 if it has no place. */
 static int place_of(const struct side *s, int rank) {
   for (int i = 0; i < s->places; i++)
     if (s->ranks[i] == rank) return i;

@@ -56,7 +56,7 @@ int number_same(const char *a, const char *b, int64_t type) {
   return 1;
 }
 
-/* Draws a factor: none, 0, 1, or any number. */
+/* Draws a factor: no factor, 0, 1, or any number. */
 static const void *factor(char *at, int64_t type, uint64_t salt) {
   uint64_t chance = hash(salt, 3);
   memset(at, 0, 16);
@@ -122,7 +122,7 @@ struct twofold { double re, im; };
 #define PAIR_TIMES(a, x) (__typeof__(x)){(a).re * (x).re - (a).im * (x).im, (a).re * (x).im + (a).im * (x).re}
 #define PAIR_PLUS(x, y) (__typeof__(x)){(x).re + (y).re, (x).im + (y).im}
 
-/* One function a type: factors, product, sum, conjugate, least and greatest, and/or. */
+/* Defines the function of a type, from its factors, product, sum, conjugate, minimum, maximum, AND and OR. */
 #define APPLY(name, type, unit, is_zero, is_one, times, plus, conjugated, least, most, and, or)                            \
   static void name(const reblock_update *u, char *at, const char *source, int again) {                                     \
     type alpha = unit, beta, x, y, zero, one = unit;                                                                       \
@@ -164,7 +164,7 @@ void update_apply(const reblock_update *u, char *to, const char *from, int again
 int update_ignores_source(const reblock_update *u) {
   static const char zeros[16];
   if (!u->alpha) return 0;
-  /* 0, and -0 where there is one. */
+  /* 0 or, for types that have it, -0. */
   for (int part = 0; part < parts(u->type); part++) {
     float f;
     double d;

@@ -52,9 +52,8 @@ static int spans(const reblock_map *map, int me, const struct side *s, const str
   return 1;
 }
 
-/* Returns whether this rank's part of the relabelled array is that of place `p`: the same indices along each axis.
- * Places without elements are distinguished by their extents, lower bounds and, in C, by their least and greatest
- * indices. */
+/* Returns whether this rank's part of the relabelled array is that of place `p`: the same indices along each axis. Places
+ * without elements are distinguished by their extents, their lower bounds and, in C, by their least and greatest indices. */
 static int is_place(const reblock_map *map, int me, const struct side *s, const struct part *p) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
   int64_t local[MAX_AXES], index[MAX_AXES];
@@ -111,8 +110,7 @@ static int64_t kept(const struct places *p, const int64_t *ranks) {
   return sum;
 }
 
-/* Finds the rank of each place, from the places that each rank could have; places with the same elements are
- * equivalent. */
+/* Finds the rank of each place, from the possible places of each rank. Places with the same elements are equivalent. */
 static void assign(const struct places *p, const int32_t (*could)[MAX_RANKS], int64_t *ranks) {
   int taken[MAX_RANKS] = {0};
   for (int i = 0; i < p->count; i++) ranks[i] = NOWHERE;
@@ -144,7 +142,7 @@ void relabel(reblock_plan *plan, const struct group *enclosing, const struct lai
   MPI_Comm_rank(enclosing->comm, &me);
   if (refused(binding->plan_target(plan, &map), "plan_target")) return;
   if (from->side->box || to->side->box) {
-    /* Such arrays are not relabelled: no rank has the numbers of elements that the other ranks share. */
+    /* Arrays in boxes are not relabelled, since no rank can count the elements that other ranks share. */
     if (map) complain("relabel: places were given to other ranks, though an array lies in boxes");
     return;
   }

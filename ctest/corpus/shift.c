@@ -6,7 +6,7 @@
 
 enum { MAX_CIRCULAR = 6 };
 
-/* Mostly short distances, sometimes one longer than any section. */
+/* Draws a distance: mostly short, sometimes longer than any section. */
 static int64_t distance(uint64_t chance) {
   return chance % 16 ? (int64_t)(chance / 16 % 31) - 15 : (int64_t)(chance / 16 % 2000000000001) - 1000000000000;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lists the ranks of the group in the pool, in the pool's order; all of the group if there are none. */
+/* Lists the ranks of the group that are in the pool, in the pool's order. If none is, lists all ranks of the group. */
 static int ranks_in_pool(const struct side *s, const int64_t *pool, int pooled, int64_t *ranks) {
   int count = 0;
   for (int i = 0; i < pooled; i++)
@@ -47,10 +47,10 @@ static void draw_axis(struct array_axis *a, int64_t extent, int sections, int64_
   if (!sections || lead + span + trail > *room * least) stride = 1, lead = trail = 0, span = extent;
   a->extent = lead + span + trail;
   int64_t lower = a->lower + lead, loose = extent && a->extent > lead + span && stride > 1;
-  /* The upper end of a triplet need not be reached. */
+  /* The last index of a triplet may be below its upper end. */
   a->section = (reblock_range){lower, lower + span - 1 + loose, stride};
   if (!extent && lead) a->section.upper = lower - between(1, 3);
-  /* From the last index to the first. */
+  /* Reverse the section: from the last index to the first. */
   if (sections && once_in(3)) {
     int64_t beyond = extent ? -(lead > 0 && stride > 1) : between(1, 3);
     a->section = (reblock_range){extent ? lower + span - 1 : lower, lower + beyond, -stride};

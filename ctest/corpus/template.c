@@ -1,4 +1,4 @@
-/* Draws the template that an array is aligned with, and its distribution. */
+/* Draws the template of an array, and the template's distribution. */
 #include "case.h"
 #include "draw.h"
 #include <stdlib.h>
@@ -18,8 +18,8 @@ static void align(struct side *s, int k, int axis, int plain) {
   a->align = (reblock_align){axis, stride, lower + lead + (stride < 0 ? span : 0) - stride * a->lower};
 }
 
-/* Aligns some axes of the array with some of the template, in any order; collapses others; some of the template's are
- * left over. */
+/* Aligns some axes of the array with axes of the template, in any order, and collapses the other axes. Some axes of the
+ * template may be left over. */
 static void draw_alignment(struct side *s) {
   int64_t order[MAX_AXES];
   int plain = once_in(8), extra = (int)between(0, 2), aligned = 0, taken = 0, which[MAX_AXES] = {0};
@@ -48,7 +48,7 @@ static void draw_alignment(struct side *s) {
     for (int k = 0; k < s->template_axes; k++) s->rest[k] = REBLOCK_REPLICATED;
 }
 
-/* The array is the template. */
+/* Makes the template equal to the array. */
 static void draw_whole(struct side *s) {
   s->template_axes = s->axes;
   for (int k = 0; k < s->axes; k++) {
@@ -108,7 +108,7 @@ static void draw_format(const struct side *s, struct template_axis *t) {
   }
 }
 
-/* Puts axes with several elements of the array first: distributing them has an effect. */
+/* Puts axes with several elements of the array first, since only their distribution has an effect. */
 static void put_long_axes_first(const struct side *s, int64_t *order) {
   int64_t sorted[MAX_AXES], count = 0;
   for (int wanted = 1; wanted >= 0; wanted--) {
@@ -121,7 +121,7 @@ static void put_long_axes_first(const struct side *s, int64_t *order) {
   memcpy(order, sorted, sizeof *order * (size_t)s->template_axes);
 }
 
-/* Returns whether HPF's notation, which distributes axes in order over the arrangement's axes, can express it. */
+/* Returns whether HPF's notation, which distributes axes in order over the arrangement's axes, can express the distribution. */
 static int has_text(const struct side *s) {
   int next = 0;
   for (int k = 0; k < s->template_axes; k++) {
@@ -147,7 +147,7 @@ void draw_formats(struct side *s) {
     t->onto = p;
     draw_format(s, t);
   }
-  /* If ranks know only their own indices of INDIRECT axes, the array cannot lie at one index of such an axis. Any axis
+  /* If ranks have only their own indices of INDIRECT axes, the array cannot lie at one index of such an axis, and any axis
    * may become INDIRECT later. */
   for (int k = 0; k < s->template_axes && owners_apart(); k++) s->rest[k] = REBLOCK_REPLICATED;
   s->by_text = feature(TEXTS, 2) && has_text(s);

@@ -1,4 +1,4 @@
-/* Checks that all arrays of a case are exact after each way to move them, and that other memory is untouched. */
+/* Checks that all arrays of a case are exact after each way to move them, and that other memory is unchanged. */
 #include "transfer.h"
 #include "draw.h"
 #include "halo.h"
@@ -21,7 +21,7 @@ struct running {
 };
 static struct running run[MAX_MOVES];
 
-/* Returns whether this rank passes the map; a rank without a part need not. */
+/* Returns whether this rank passes the map, which a rank without a part may leave out. */
 static int knows(const struct laid *l) {
   int placed = 0;
   for (int i = 0; i < l->side->places; i++) placed |= l->side->ranks[i] == l->rank;
@@ -90,7 +90,7 @@ static void check(struct running *r, const char *when) {
   if (bad > before && r->update) update_print(r->update);
 }
 
-/* Moves twice without a plan of the program's own: the second time the library has one. */
+/* Moves twice without a plan of the program's own. The second time, the library already has a plan. */
 static void move(const struct one_case *c, struct running *r) {
   struct said from, to;
   MPI_Fint comm = MPI_Comm_c2f(c->enclosing->comm);
@@ -106,7 +106,7 @@ static void move(const struct one_case *c, struct running *r) {
   }
 }
 
-/* B := combine(alpha op(B), beta B), with every element in its place. */
+/* Checks B := combine(alpha op(B), beta B), in which every element keeps its place. */
 static void in_place(const struct one_case *c, struct running *r) {
   reblock_plan *own = NULL;
   const reblock_map *map = knows(&r->to) ? r->to.map : NULL;
@@ -125,7 +125,7 @@ static void in_place(const struct one_case *c, struct running *r) {
   refused(binding->plan_free(&own), "plan_free");
 }
 
-/* Moves from the target to the source, to all its copies. */
+/* Moves from the target back to the source, and to all copies of the source. */
 static void back(const struct one_case *c, struct running *r) {
   reblock_plan *reverse = NULL;
   if (r->move->spreads) {

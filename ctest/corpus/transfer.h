@@ -3,6 +3,6 @@
 #define CORPUS_TRANSFER_H
 #include "case.h"
 
-/* Collective over the case's communicator. */
+/* Tests all moves of a case. Collective over the case's communicator. */
 void transfer(const struct one_case *c);
 #endif

@@ -1,10 +1,10 @@
-/* Makes an MPI that accepts addresses in the memory of GPUs out of one that does not: a library to preload, for programs that are linked with
- * the stand-in for NVIDIA's driver. It says that MPI accepts such addresses, and passes MPI the addresses at which the host can access the
- * stand-in's memory. The memory's context must be current then, as some MPIs demand. aware_messages counts the messages.
+/* Library to preload that makes an MPI accept addresses in the memory of GPUs, for programs that are linked with the stand-in for NVIDIA's
+ * driver. It reports that MPI accepts such addresses, and passes MPI the addresses at which the host can access the stand-in's memory. Like
+ * some MPIs, it requires that the context of the memory is current in such a call. aware_messages counts the messages.
  *
- *   AWARE=query    MPIX_Query_cuda_support says so
- *   AWARE=kinds    MPI's list of the kinds of memory says so
- *   otherwise      nothing does, and a message in device memory ends the program */
+ *   AWARE=query    MPIX_Query_cuda_support reports this
+ *   AWARE=kinds    MPI's list of the kinds of memory reports this
+ *   otherwise      nothing reports this, and a message in device memory ends the program */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -1,20 +1,20 @@
 /* A stand-in for NVIDIA's driver, libcuda.so.1, on a machine without a GPU: two devices whose memory is memory of this process.
  *
- * A device's memory is mapped twice. At the addresses that programs get, nothing can be accessed, so a host that reads or writes such an
- * address is ended by a signal, as on a real machine. Kernels and copies use the second mapping. A page that cannot be accessed follows
+ * A device's memory is mapped twice. Programs get addresses of the first mapping, which is not accessible, so a signal ends a program that
+ * reads or writes such an address on the host, as on a real machine. Kernels and copies use the second mapping. An inaccessible page follows
  * each allocation. Kernels are functions of this process, found by name: reblock_kernel, if it is linked in, runs the blocks and threads
- * one after another, and asks reblock_translate for the second address of each address.
+ * one after another, and translates each address to the second mapping by reblock_translate.
  *
  * Stricter than a real driver: a call that needs a context fails unless one has been pushed; a context other than a memory's own is
- * refused; copies on the default streams, and on streams that standin_hold names, happen only when a stream waits for an event behind them,
- * or in cuCtxSynchronize and cuStreamSynchronize. While any stream is being captured, calls that allocate or free memory, register, open or
- * load something fail and invalidate the capture, unless the thread's mode is relaxed. An event on the legacy stream does so while a blocking
- * stream is being captured.
+ * refused; copies on the default streams, and on streams that standin_hold names, happen only when a stream waits for a later event, or in
+ * cuCtxSynchronize and cuStreamSynchronize. While any stream is being captured, calls that allocate or free memory, or that register, open or
+ * load something, fail and invalidate the capture, unless the thread's mode is relaxed. An event on the legacy stream also fails and
+ * invalidates the capture if a blocking stream is being captured.
  *
- * Functions for tests: standin_fail lets a function fail, standin_calls counts the calls of one, standin_pending counts streams with work
- * for which nobody has waited, standin_opened allocations of other processes that are open, and standin_imported the uses of such memory by
- * kernels. standin_capture begins or ends the capture of a stream; it returns whether the capture was invalidated. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", lets each call of a
- * function fail. */
+ * Functions for tests: standin_fail makes a function fail. standin_calls counts the calls of a function, standin_pending the streams with work
+ * for which no call has waited, standin_opened the open allocations of other processes, and standin_imported the uses of such memory by
+ * kernels. standin_capture begins or ends the capture of a stream; it returns whether the capture was invalidated. The variable
+ * STANDIN_CUDA_FAIL, "FUNCTION:CODE", makes each call of a function fail. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -42,7 +42,7 @@ struct memory {
   size_t bytes;
   int device;
   unsigned long long number;
-  /* Imported memory: the second mapping, and where it is in the owner's file. */
+  /* For imported memory: the second mapping, and the place in the owner's file. */
   uintptr_t inner;
   struct file_place { int process, file; size_t offset, bytes; } place;
 };
@@ -53,7 +53,7 @@ static long imported;
 /* Each allocation gets a number of its own. */
 static unsigned long long numbers;
 static struct { uintptr_t outer, inner; size_t used; int file; } devices[DEVICES];
-/* A context is the address of one of these. */
+/* A context is the address of one of these bytes. */
 static char contexts[DEVICES];
 static __thread void *pushed[32];
 static __thread int depth;
@@ -62,7 +62,7 @@ struct stream { int device, pending, used, held, captured, invalid, non_blocking
 static struct stream streams[STREAMS];
 struct event { int used, device; const void *of; long place; };
 static struct event events[STREAMS];
-/* Copies that wait, in order, by stream (see late_key). `data` is NULL once they have happened; all before `late_done` have. */
+/* Copies that wait, in order, by stream (see late_key). `data` is NULL once a copy has happened; all copies before `late_done` have. */
 struct late { const void *of; uintptr_t to; size_t bytes; void *data; };
 static struct late *late;
 static long late_count, late_done;
@@ -72,7 +72,7 @@ struct function { char name[64]; struct module *module; };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Counts of calls, and which call of a function fails. */
+/* For each function, the number of its calls, and the number of the call that fails. */
 static struct { char name[40]; long calls, fails_at; int code; } counts[64];
 static int count_of(const char *name) {
   int k = 0;
@@ -80,7 +80,7 @@ static int count_of(const char *name) {
   if (!counts[k].name[0]) snprintf(counts[k].name, sizeof counts[k].name, "%s", name);
   return k;
 }
-/* Lets the call number `nth` of `name` from now on fail with `code`; 0: no call. */
+/* Makes the `nth` call of `name` from now on fail with `code`; 0 stands for no call. */
 void standin_fail(const char *name, long nth, int code) {
   int k = count_of(name);
   counts[k].fails_at = nth ? counts[k].calls + nth : 0, counts[k].code = code;
@@ -142,7 +142,7 @@ static uintptr_t inner(uintptr_t address) {
   return m && m->kind == IMPORTED ? address - m->base + m->inner : address;
 }
 static int is_device_memory(const struct memory *m) { return m && (m->kind == DEVICE || m->kind == POOL || m->kind == IMPORTED); }
-/* What a kernel gets for an address. It cannot use memory of the host that is not registered. */
+/* Returns the address that a kernel uses for an address. Fails for memory of the host that is not registered. */
 static uintptr_t translate(uintptr_t address) {
   const struct memory *m = find(address);
   if (address && !m) give_up("a kernel uses an address outside of all allocations", address);
@@ -354,7 +354,7 @@ static void do_late(const void *of, int all, long count) {
 }
 static int is_legacy(void *stream) { return (uintptr_t)stream <= 1; }
 static int is_default(void *stream) { return (uintptr_t)stream <= 2; }
-/* Tells streams apart: NULL is the legacy stream, and each thread has a default stream of its own. */
+/* Returns the key of a stream: NULL for the legacy stream; each thread has a default stream of its own. */
 static const void *late_key(void *stream) { return is_legacy(stream) ? NULL : is_default(stream) ? &per_thread : stream; }
 static struct stream *stream_of(void *stream) {
   struct stream *s = stream;
@@ -374,7 +374,7 @@ void *standin_as_host(const void *address, size_t bytes) {
   return found;
 }
 
-/* Copies without a stream wait for the legacy stream. */
+/* Like all copies without a stream, waits for the legacy stream. */
 int cuMemcpyHtoD_v2(device_pointer to, const void *from, size_t bytes) {
   BEGIN;
   NEEDS_CONTEXT;
@@ -439,7 +439,7 @@ int cuCtxSynchronize(void) {
 
 #include "streams.h"
 
-/* Frees all of the device's memory, registrations, streams and events. Addresses are given out again, as a real driver may do. */
+/* Frees all of the device's memory, registrations, streams and events. Later allocations reuse the addresses, as with a real driver. */
 int cuDevicePrimaryCtxReset_v2(int device) {
   BEGIN;
   if (device < 0 || device >= DEVICES) return end(101);

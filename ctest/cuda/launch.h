@@ -1,5 +1,5 @@
 /* Part of the stand-in for the driver (driver.c): modules and launches. */
-/* Kernels are functions of this process; the text only has to name them. */
+/* Kernels are functions of this process, so a module's text only needs their names. */
 int cuModuleLoadDataEx(void **made, const void *image, unsigned options, int *names, void **values) {
   BEGIN;
   NEEDS_CONTEXT;

@@ -1,4 +1,4 @@
-/* Prints the GPUs that the driver can use; the status is 1 if there is none.
+/* Prints the GPUs that the driver can use; the status is 1 if there is no GPU.
  *
  *   probe ipc       the status is 0 if one process can open memory of another (CUDA IPC) */
 #include "standin.h"
@@ -11,7 +11,7 @@ struct handle { uint64_t words[8]; };
 int cuIpcGetMemHandle(struct handle *handle, uint64_t memory);
 int cuIpcOpenMemHandle_v2(uint64_t *memory, struct handle handle, unsigned flags);
 
-/* A process of its own reads the handle of an allocation from `file`, and opens it. */
+/* Reads the handle of an allocation from `file` and opens it, in a process of its own. */
 static int open_handle(int file) {
   struct handle handle;
   uint64_t memory;
@@ -25,7 +25,7 @@ static int ipc(void) {
   int ends[2], status = 0;
   struct handle handle;
   uint64_t memory;
-  /* Before the driver's start, which a child cannot use. */
+  /* Fork before the driver starts, since a child cannot use the parent's driver. */
   if (pipe(ends)) return 1;
   pid_t child = fork();
   if (child < 0) return 1;

@@ -66,7 +66,7 @@ static void drop(struct problem *p) {
   free(p->source), free(p->before), free(p->want);
 }
 
-/* Each rank chooses its stream by itself: a default one, or one of its own that does not wait for them. */
+/* A stream of this rank that does not wait for the default streams. */
 static void *own_stream;
 static void *new_stream(void) {
   void *stream;
@@ -76,13 +76,14 @@ static void *new_stream(void) {
   if (standin_hold) standin_hold(stream);
   return stream;
 }
+/* Chooses a default stream or own_stream, at random and independently of other ranks. */
 static void choose_stream(void) {
   if (!own_stream) own_stream = new_stream();
   placing_stream = (void *[]){NULL, (void *)1, (void *)2, own_stream}[within(&mine, 0, 3)];
   MUST(reblock_device_stream(placing_stream));
 }
 
-/* Each rank draws the kind of its memory by itself. */
+/* Returns an array in memory of a random kind, which each rank draws by itself. */
 static struct placed random_place(const char *contents, int64_t bytes) {
   static const enum memory_kind usual[] = {DEVICE_ARRAY, PART_ARRAY, PART_ARRAY};
   int drawn = (int)within(&mine, 0, 5);
@@ -132,7 +133,7 @@ static void move(struct problem *p, enum way way, int32_t number, void *const *a
   }
 }
 
-/* Replaces the plan by one that gathers or scatters rows in random order, some of them twice. */
+/* Replaces the plan by a plan that gathers or scatters rows in random order, some rows twice. */
 static void list_rows(struct problem *p, enum way way) {
   int64_t lower[2], upper[2], indices[40], count = within(&mine, 0, 40), each;
   MUST(reblock_map_bounds(p->from, lower, upper));

@@ -1,4 +1,4 @@
-/* Device pointers that are refused, and pinned and managed memory, which works as other memory of the host. The program is linked with
+/* Tests device pointers that reblock must refuse, and pinned and managed memory, which works like other memory of the host. The program is linked with
  * the stand-in for NVIDIA's driver.
  *
  *   mpirun -n RANKS refused                         arrays: every call fails on all ranks, writes nothing, and the next one works
@@ -23,7 +23,7 @@ static void must(int32_t code, const char *call) {
   fprintf(stderr, "rank %d: %s: %s: %s\n", me, call, reblock_code_name(code), reblock_message());
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
-/* The call fails with a text that has all of `words`. */
+/* Checks that the call fails with a text that has all of `words`. */
 #define REFUSED(call, words) refused(call, #call, words)
 static void refused(int32_t code, const char *call, const char *words) {
   if (code == REBLOCK_ERR_ARGUMENT && strstr(reblock_message(), words)) return;
@@ -31,13 +31,13 @@ static void refused(int32_t code, const char *call, const char *words) {
   wrong++;
 }
 
-/* The last rank alone has such an argument in a device's memory; all ranks fail, and the next call works. */
+/* Returns an argument in a device's memory on the last rank. All ranks must fail, and the next call must work. */
 static void *mine_on_device(const void *contents, size_t bytes) {
   return placed(me == ranks - 1 ? DEVICE_ARRAY : HOST_ARRAY, contents, bytes, 0).data;
 }
 #define PLACED(type, ...) (type *)mine_on_device((type[]){__VA_ARGS__}, sizeof(type[]){__VA_ARGS__})
 #define ON_GPU(what) what " lies in the memory of GPU 0, expected memory of the host"
-/* As REFUSED, for a call that is not collective: only the last rank fails. */
+/* Like REFUSED, for a local call, which fails on the last rank only. */
 #define REFUSED_HERE(call, words) \
   do { \
     if (me == ranks - 1) REFUSED(call, words); \
@@ -76,7 +76,7 @@ static void others(reblock_map *from, reblock_map *to, reblock_plan *plan, int64
   REFUSED(reblock_map_dereference(from, 2, index, found, numbers), ON_GPU("the memory for a result"));
   MUST(reblock_map_dereference(from, 2, index, found, NULL));
   REFUSED_HERE(reblock_map_elements(from, numbers), ON_GPU("the memory for a result"));
-  /* Owners of an INDIRECT axis: the failure is this rank's; all ranks get one when the template is completed. */
+  /* Owners of an INDIRECT axis: the call fails on this rank, and on all ranks when the template is committed. */
   reblock_procs *procs;
   reblock_template *tmpl;
   int64_t shape = ranks, upper = 1;
@@ -123,7 +123,7 @@ static int arrays(void) {
   for (int64_t i = 0; i < sizes[1]; i++) before[i] = -1;
   MUST(reblock_save(MPI_COMM_WORLD, "refused.npy", from, source, 8, NULL));
   for (int kind = HOST_ARRAY; kind < MEMORY_KINDS; kind++)
-    /* The last rank alone has such memory, or all have. */
+    /* The last rank or all ranks have such memory. */
     for (int all = 0; all < 2; all++)
       for (int side = 0; side < 2; side++) {
         enum memory_kind mine = all || me == ranks - 1 ? kind : HOST_ARRAY, kinds[2] = {HOST_ARRAY, HOST_ARRAY};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part array is part of one allocation in a device's memory, which stays. */
+/* A part array is part of a permanent allocation in a device's memory. */
 enum memory_kind { HOST_ARRAY, DEVICE_ARRAY, POOL_ARRAY, SECOND_DEVICE_ARRAY, MANAGED_ARRAY, PINNED_ARRAY, PART_ARRAY, MEMORY_KINDS };
 
 int cuDevicePrimaryCtxRetain(void **context, int device);
@@ -68,7 +68,7 @@ static void *placing_stream;
 /* An array in memory of that kind. */
 struct placed { enum memory_kind kind; void *base; char *data; size_t bytes; };
 
-/* The allocation of part arrays, and the bytes that arrays have taken of it since none of them was in use. */
+/* The allocation of part arrays, and its bytes that arrays have taken since the allocation was last unused. */
 enum { WHOLE_BYTES = 8 << 20 };
 static struct { uint64_t base; size_t used; int arrays; } whole;
 /* Returns a part of the allocation, or 0 if there is no room. */
@@ -80,7 +80,7 @@ static inline uint64_t part_of_whole(size_t bytes) {
   return part;
 }
 
-/* Returns an array with the bytes of `contents`, which begins `offset` bytes behind the start of its allocation. */
+/* Returns an array with the bytes of `contents`. The array begins `offset` bytes after the start of its allocation. */
 static inline struct placed placed(enum memory_kind kind, const void *contents, size_t bytes, size_t offset) {
   uint64_t device = 0;
   void *made = NULL;
@@ -95,7 +95,8 @@ static inline struct placed placed(enum memory_kind kind, const void *contents, 
     else if (kind == MANAGED_ARRAY) DRIVER(cuMemAllocManaged(&device, all, 1));
     else DRIVER(cuMemHostAlloc(&made, all, 0));
     if (!made) made = (void *)device;
-    /* On the program's stream: the copy happens only when reblock's stream waits for it. A stream of its own is of the first device. */
+    /* Copy on the program's stream, so that the copy happens only when reblock's stream waits for it. Other streams than the default streams belong
+     * to the first device. */
     if (on_device(kind) && bytes && kind == SECOND_DEVICE_ARRAY && (uintptr_t)placing_stream > 2)
       DRIVER(cuMemcpyHtoD_v2(device + offset, contents, bytes));
     else if (on_device(kind) && bytes) DRIVER(cuMemcpyHtoDAsync_v2(device + offset, contents, bytes, placing_stream));

@@ -1,4 +1,4 @@
-/* Shared by the programs of habits with the HPF interface: checks, random numbers, and maps in one line. */
+/* Checks, random numbers and short functions that make maps, for the programs that test habits with the HPF interface. */
 #ifndef HABITS_HPF_H
 #define HABITS_HPF_H
 #include "reblock.h"
@@ -24,7 +24,7 @@ static inline void must(int code, const char *call) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* The same numbers on all ranks. */
+/* The state of the random numbers, which are equal on all ranks. */
 static uint64_t state = 1;
 static inline int64_t draw(int64_t from, int64_t to) {
   state = state * 6364136223846793005u + 1442695040888963407u;

@@ -1,7 +1,8 @@
-/* Tests moves whose source and target interleave in one storage: even rows become odd ones, red elements black ones, real parts imaginary
- * ones. A move must be refused exactly if some rank reads an element that it also writes, unless the rank only keeps its own elements. The
- * program determines this element by element, for every call that moves arrays. Cases are two sections of an array with random
- * distribution, order, shadow and strides of local arrays; and batches in which one array's source interleaves with another's target.
+/* Tests moves whose source and target interleave in one storage: even rows become odd rows, red elements black elements, real parts
+ * imaginary parts. A move must be refused if, and only if, some rank reads an element that it also writes, unless the rank only keeps its
+ * own elements. The program determines this element by element, for every call that moves arrays. Cases are two sections of an array with
+ * random distribution, order, shadow and strides of local arrays; and batches in which the source of one array interleaves with the target
+ * of another.
  *
  *   mpirun -n RANKS hpf_interleaved CASES [SEED] */
 #include "hpf.h"
@@ -15,7 +16,7 @@ typedef struct {
 static double first_of[ROOM], now[ROOM];
 static int written[ROOM], read_of[ROOM], moving;
 
-/* Draws an array with elements at any places of each rank's storage. */
+/* Draws an array whose elements have random places in each rank's storage. */
 static array drawn(reblock_procs *procs, const int64_t *shape) {
   array a = {0};
   reblock_template *with;
@@ -58,7 +59,7 @@ static array drawn(reblock_procs *procs, const int64_t *shape) {
   return a;
 }
 
-/* Returns the place of an element in the calling process's storage; -1: it does not have the element. */
+/* Returns the place of an element in this process's storage; -1 if the process does not have the element. */
 static int64_t place(const array *a, const int64_t *index) {
   int64_t at[AXES], sum = 0;
   int32_t here;
@@ -77,7 +78,7 @@ static void section(const array *a, const int64_t *extents, reblock_range *range
   }
 }
 
-/* Makes a move element by element on the old contents; the target is `by` elements behind the source's storage. */
+/* Moves element by element, from the old contents. The target's storage begins `by` elements after the source's. */
 static void move(const array *a, const reblock_range *from, const array *b, const reblock_range *to, int64_t by, const int64_t *extents,
                  const double *values) {
   for (int64_t j = 0; j < extents[1]; j++)
@@ -135,7 +136,7 @@ static void one_case(int64_t number, int64_t seed) {
   MUST(reblock_procs_free(&procs));
 }
 
-/* Red elements come from one array while black ones go to another, in one batch; and all red ones become black ones. */
+/* Tests batches: red elements come from one array while black elements go to another, and all red elements become black elements. */
 static void batch(void) {
   snprintf(scene, sizeof scene, "a batch");
   enum { N = 3000 };
@@ -163,7 +164,7 @@ static void batch(void) {
     MUST(reblock_map_global_index(map, &i, &index, NULL));
     expect(a[i] == (index % 2 ? (double)index : -(double)(index / 2)), "a black element");
   }
-  /* Elements that are written twice, or read and written. */
+  /* Batches with elements that are written twice, or read and written. */
   reblock_plan *twice[2] = {plans[1], plans[1]};
   const void *both[2] = {in, in};
   void *one[2] = {a, a};

@@ -1,4 +1,4 @@
-/* Tests mistakes of one rank or of all that only some programs make: MPI_COMM_NULL on some ranks, a path that is wrong on one rank, names
+/* Tests unusual mistakes of one rank or of all ranks: MPI_COMM_NULL on some ranks, a path that is wrong on one rank, names
  * with line breaks, lists that end in unreadable memory, owners outside of an axis, files beyond the process's limit. Each must return a
  * code and a text of one line on all ranks, and the next call must work.
  *
@@ -46,7 +46,7 @@ static void no_communicator(void) {
     due(reblock_load(comm, path, from, source, 8, NULL), REBLOCK_ERR_ARGUMENT, "MPI_COMM_NULL");
     expect(!made && !other && !scope, "without a handle");
   }
-  /* One rank's mistake right after mistakes of all, which each rank detects by itself after some seconds. */
+  /* A mistake of one rank right after mistakes of all ranks, which each rank detects by itself after some seconds. */
   for (int calls = 1; calls < 3; calls++)
     for (int rank = 0; rank < ranks; rank += ranks > 1 ? ranks - 1 : 1) {
       snprintf(scene, sizeof scene, "no communicator on rank %d after %d calls without one", rank, calls);
@@ -80,7 +80,7 @@ static void paths(void) {
   due(reblock_plan_create(MPI_COMM_WORLD, from, NULL, to, NULL, 8, &options, &other), REBLOCK_ERR_SETTINGS, "by\\nfoot");
 }
 
-/* Returns a list of owners at the end of readable memory: reading one entry more ends the process. */
+/* Returns a list of owners at the end of readable memory: a read of one more entry ends the process. */
 static int64_t *at_the_end(int64_t count) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = (size_t)count * sizeof(int64_t);
   size_t room = (bytes + page - 1) / page * page;
@@ -120,7 +120,7 @@ static int drafts(void) {
   return count;
 }
 
-/* Limits the size of files: first on all ranks, then on the last one. */
+/* Limits the size of files, first on all ranks, then on the last rank. */
 static void too_long(void) {
   struct rlimit old, tight;
   getrlimit(RLIMIT_FSIZE, &old);

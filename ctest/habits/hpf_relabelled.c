@@ -1,5 +1,5 @@
-/* Tests relabelling of unusual targets: a target that lies at one index of a distributed axis, so that ranks without a part may get one;
- * and local arrays with the program's own strides, which the new map must keep, or the plan must be refused.
+/* Tests relabelling of unusual targets: a target that lies at one index of a distributed axis, so that ranks without a part may get a part;
+ * and local arrays with the program's own strides, which the new map must keep, or else the plan must be refused.
  *
  *   mpirun -n RANKS hpf_relabelled */
 #include "hpf.h"
@@ -38,7 +38,7 @@ static void is_permutation(const reblock_map *map, int64_t places) {
   MUST(reblock_procs_free(&procs));
 }
 
-/* The source is on one column of processes, the target on another: no element needs to move. */
+/* Tests a source on one column of processes and a target on another: no element needs to move. */
 static void at_one_index(void) {
   int64_t shape[2] = {ranks / 2, 2}, lower[2] = {1, 1}, upper[2] = {ROWS, 2}, one = 1, rows = ROWS, rest[2] = {0, 1};
   double source[MAX_ELEMENTS], target[MAX_ELEMENTS];
@@ -79,7 +79,7 @@ static void at_one_index(void) {
   MUST(reblock_procs_free(&procs));
 }
 
-/* Rows of a matrix in blocks, with the target's ranks in reverse order; strides are `column` between columns and `row`
+/* Tests rows of a matrix in blocks, with the target's ranks in reverse order. Strides are `column` between columns and `row`
  * between rows. */
 static void with_strides(const int64_t *sizes, int64_t row, int64_t column, int due) {
   int64_t list[64], lower[2] = {1, 1}, upper[2] = {0, 5}, strides[2] = {row, column}, now_strides[2];

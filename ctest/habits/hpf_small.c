@@ -1,6 +1,5 @@
-/* Tests the smallest moves: empty batches, scalars, single elements of arrays, arrangements of one process. Also tests arguments that once
- * only one of the interfaces accepted: fewer formats than the arrangement has axes, and shared memory for a plan although the environment
- * asks for none.
+/* Tests the smallest moves: empty batches, scalars, single elements of arrays, arrangements of one process. Also tests fewer
+ * formats than the arrangement has axes, and shared memory for a plan although the environment selects MPI.
  *
  *   mpirun -n RANKS hpf_small FOLDER */
 #include "hpf.h"
@@ -23,8 +22,7 @@ static void batches(reblock_procs *procs) {
   (void)procs;
 }
 
-/* Scalars with a copy on each process, on one process, and at one index of a distributed axis: moves them to each other, out of an array
- * and into it. */
+/* Moves scalars between a copy on each process, one process, and one index of a distributed axis; and out of an array and into it. */
 static void scalars(reblock_procs *procs, const char *folder) {
   enum { N = 60 };
   snprintf(scene, sizeof scene, "scalars");
@@ -119,7 +117,7 @@ static void scalars(reblock_procs *procs, const char *folder) {
   MUST(reblock_procs_free(&corner));
 }
 
-/* An array of one axis on an arrangement with two: it has copies along the second. */
+/* Tests an array of one axis on an arrangement with two axes, which has copies along the second. */
 static void formats(void) {
   snprintf(scene, sizeof scene, "fewer formats than axes");
   int64_t shape[2] = {1, ranks}, one = 1, n = 10, elements;
@@ -141,7 +139,7 @@ static void formats(void) {
   MUST(reblock_procs_free(&square));
 }
 
-/* The option shm, whatever the environment says: plans by MPI and by shared memory, also at the same time. */
+/* Tests the option shm, which overrides the environment: plans by MPI and by shared memory, also at the same time. */
 static void transports(reblock_procs *procs) {
   enum { N = 300000 };
   snprintf(scene, sizeof scene, "the option shm");

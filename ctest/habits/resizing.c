@@ -1,6 +1,6 @@
-/* Jobs of programs with other habits than the examples: leading dimensions larger than needed, storage that the
- * library allocates and the program fills completely, registrations that fail, requests under way at a resize, sizes
- * that cannot be reached. Ranks are parked and come back, which works under every MPI. */
+/* Tests jobs of programs with other habits than the examples: leading dimensions larger than needed, storage that the
+ * library allocates and the program fills completely, registrations that fail, requests under way at a resize, sizes that
+ * cannot be reached. Ranks are parked and come back, which works under every MPI. */
 #include "job.h"
 
 enum { M = 61, N = 100, LLD = 5000, ROWS = 3, GUARD = 64 };
@@ -8,7 +8,7 @@ enum { M = 61, N = 100, LLD = 5000, ROWS = 3, GUARD = 64 };
 static int fails;
 static double *wide, *thin, *list;
 static int desc_wide[9], desc_thin[9];
-/* Bytes of the last block of the job's allocator, and number of blocks. */
+/* Bytes of the last block of the job's allocator, and its number of blocks. */
 static int64_t last, blocks;
 
 /* Checks that a mistake returns the code `want`, with a text that contains `words`. */
@@ -41,8 +41,7 @@ static void gives(void *data, void *context) {
   blocks--, free((char *)data - GUARD);
 }
 
-/* A matrix whose storage has LLD_ x LOCc elements, as in ScaLAPACK: writes all of them, or compares those of the
- * matrix. */
+/* Writes all LLD_ x LOCc elements of a matrix's storage, or checks the elements of the matrix. */
 static void matrix(const int *desc, double *data, int check) {
   int rows, cols, row, col;
   blacs_gridinfo_(&desc[1], &rows, &cols, &row, &col);
@@ -109,7 +108,7 @@ static void around(const char *what) {
   everything(1), everything(0), timed(1, ranks);
 }
 
-/* Registrations that fail leave nothing behind. */
+/* Tests that registrations that fail leave nothing behind. */
 static void mistakes(int context) {
   int desc[9] = {1, context, M, N, 4, 3, 0, 0, LLD}, own[9];
   double *other = NULL, *inside = wide + 1, *again = wide;
@@ -146,7 +145,7 @@ static void mistakes(int context) {
   around("after mistakes");
 }
 
-/* A resize during a request is refused on all ranks, and the request continues. */
+/* Tests that a resize during a request is refused on all ranks, and that the request continues. */
 static void under_way(void) {
   int32_t state = 7;
   MPI_Comm comm;
@@ -158,7 +157,7 @@ static void under_way(void) {
   must(reblock_job_get_comm(job, &comm), "comm");
   must(reblock_job_get_map(job, 2, &map), "map");
   for (int other = 0; other < 2; other++) {
-    /* The request is on the job's communicator or another one, and reads an array that moves. */
+    /* The request is on the job's communicator or on another communicator, and reads an array that moves. */
     must(reblock_plan_create(other ? MPI_COMM_WORLD : comm, map, NULL, map, NULL, 8, NULL, &plan), "plan");
     must(reblock_plan_start(plan, list, copy, &request), "start");
     refused(reblock_job_shrink(job, 1, &state), REBLOCK_ERR_STATE, "reblock_request_wait", "a resize while a request is under way");
@@ -169,7 +168,7 @@ static void under_way(void) {
     must(reblock_request_wait(&request), "wait");
     reblock_plan_free(&plan);
   }
-  /* A request on arrays that the job does not have, on another communicator, does not matter. */
+  /* A request on another communicator, with arrays that the job does not have, does not prevent a resize. */
   double from[4] = {1, 2, 3, 4};
   must(reblock_plan_create(MPI_COMM_WORLD, map, NULL, map, NULL, 8, NULL, &plan), "plan");
   must(reblock_plan_start(plan, from, copy, &request), "start");
@@ -184,8 +183,8 @@ static int64_t asks(void *context, int64_t ranks, double seconds) {
   return asked;
 }
 
-/* A size that cannot be reached is tried once, until the policy asks for another size in between. No rank of this job
- * can leave; under Debian's MPICH no process can be started. */
+/* Tests sizes that cannot be reached: such a size is tried once, and again only after the policy has asked for another
+ * size. No rank of this job can leave, and Debian's MPICH cannot start processes. */
 static void unreachable(int ranks) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length, starts;

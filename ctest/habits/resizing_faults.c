@@ -1,13 +1,12 @@
-/* MPI failures in the middle of a resize, when ranks are already parked: after an error the job must have its old
- * size. This program wraps MPI, and makes one call of a function fail, or three in turn.
+/* Tests MPI failures in the middle of a resize, when ranks are already parked: after an error the job must have its old
+ * size. This program wraps MPI, and makes one call of a function fail, or three calls in turn.
  *
- *   mpirun -n 4 resizing_faults [FUNCTION [TIMES]]   one function; with TIMES, one resize with that number of
- *   failures */
+ *   mpirun -n 4 resizing_faults [FUNCTION [TIMES]]   one function; with TIMES, one resize with that number of failures */
 #include "job.h"
 
 enum { N = 24 };
-/* The functions that fail: MPI_Recv on a parked rank; MPI_Comm_split on one working rank, while the other ranks are
- * inside it; all other functions on all working ranks. The last three carry the data, if these move by MPI. */
+/* The functions that fail: MPI_Recv on a parked rank; MPI_Comm_split on one working rank, while the other ranks are inside
+ * the call; all other functions on all working ranks. The last three functions carry the data that moves by MPI. */
 enum { IBCAST, IALLREDUCE, RECV, SEND, SPLIT, ISEND, IRECV, TESTSOME, KINDS };
 static const char *names[] = {"MPI_Ibcast", "MPI_Iallreduce", "MPI_Recv", "MPI_Send", "MPI_Comm_split", "MPI_Isend", "MPI_Irecv",
                               "MPI_Testsome"};
@@ -63,14 +62,14 @@ static void elements(int check) {
     }
 }
 
-/* Makes one resize in which a call may fail. The working ranks must have the same code, and the old or the new size. */
+/* Makes one resize in which a call may fail. The working ranks must have one code, and the old or the new size. */
 static int32_t tried(int ranks, int fault, int times, int *reached) {
   int32_t state, code, before = working(), codes[2], all[2];
   kind = fault, left = times, failed = 0;
   code = ranks > before ? reblock_job_expand(job, ranks, &state) : reblock_job_shrink(job, ranks, &state);
   while (!code && state == REBLOCK_JOB_MOVING) code = reblock_job_step(job, &state);
   kind = -1;
-  /* A parked rank is back with all others, or receives the end of the job. */
+  /* A parked rank returns together with all others, or at the end of the job. */
   if (!code && me >= ranks) return state;
   if (me > 1) return state;
   if (code ? working() != before || state != REBLOCK_JOB_SAME : working() != ranks) fail("a size that is neither", working());
@@ -94,8 +93,8 @@ static void on_one_rank(void) {
   must(reblock_job_finalize(&job), "finalize");
 }
 
-/* Each fault has a job of its own, as a broken communicator is not repaired. Of 4 ranks, one or two are parked before.
- * If the matrix is constant, it moves while the program continues. */
+/* Tests a fault in a job of its own, since a broken communicator cannot be repaired. One or two of 4 ranks are parked
+ * before. If the matrix is constant, it moves while the program continues. */
 static int trial(int fault, int times, int shrinks, int constant) {
   int32_t state = REBLOCK_JOB_SAME;
   reblock_job_options options;
@@ -131,7 +130,7 @@ static int trial(int fault, int times, int shrinks, int constant) {
     must(reblock_job_leave(&job), "leave");
   } else {
     elements(1);
-    /* Succeeds even if the communicator is broken. */
+    /* This call succeeds even if the communicator is broken. */
     must(reblock_job_finalize(&job), "finalize");
   }
   free(a);

@@ -1,6 +1,6 @@
-/* Processes that join a job, in programs with other habits than the examples: uninitialised variables, and a resize
- * that fails after processes have been started. resizing_joins SLOTS: number of processes that can be started in
- * all. */
+/* Tests processes that join a job, in programs with other habits than the examples: uninitialised variables, and a resize
+ * that fails after processes have been started. Usage: resizing_joins SLOTS, the number of processes that can be started
+ * in all. */
 #include "job.h"
 
 enum { N = 40 };
@@ -38,7 +38,7 @@ int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int slots = argc > 1 ? atoi(argv[1]) : 0, joined, context, rows, cols, row, col, ranks;
   int32_t code, state = REBLOCK_JOB_SAME;
-  /* An uninitialised variable has any value. */
+  /* The elements of an uninitialised variable may have any value. */
   int desc[9];
   double *a, *b, *later = NULL;
   reblock_map *map;
@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   options.unit = 1, options.allocate = takes, options.release = gives;
   code = reblock_job_init(MPI_COMM_WORLD, &options, &job);
   if (code == REBLOCK_ERR_STATE && !job) {
-    /* The job continues without this process, which ends as if it had left. */
+    /* The job continues without this process, which ends like a process that leaves. */
     printf("resizing_joins: a process is not needed\n"), fflush(stdout);
     MPI_Finalize();
     return 0;
@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
   if (!joined) elements(0, a, 0), elements(1, b, 0), reblock_map_free(&map);
   elements(0, a, 1), elements(1, b, 1);
   if (slots) {
-    /* Several spawn calls: the first processes exist when the launcher refuses the next. */
+    /* Several spawn calls: the processes of the first calls exist when the launcher refuses a later call. */
     code = reblock_job_expand(job, slots + 2, &state);
     if (code != REBLOCK_ERR_MPI || state != REBLOCK_JOB_SAME || working() != 1) fail("more processes than slots", code);
   } else if (!joined) {
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
     must(reblock_job_expand(job, ranks + 2, &state), "expand");
     elements(0, a, 1), elements(1, b, 1);
   }
-  /* All processes register this array after the expansion, so no process receives it when it joins. */
+  /* All processes register this array after the expansion, so a joining process does not receive it. */
   map = in_blocks(N);
   ranks = working();
   must(reblock_job_add_array(job, map, sizeof *later, (void **)&later), "a later array");

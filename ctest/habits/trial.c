@@ -1,9 +1,9 @@
 /* Programs with unusual habits, run under trial. Each checks every element that it receives.
  *
- *   trial threads ROUNDS     two threads of each rank redistribute at the same time, on communicators of their own. If MPI lets only one
- *                            thread call it, they take turns
- *   trial reuse ROUNDS       like a benchmark: uses the same A again, and the B of the round before, which already has its values; whole
- *                            matrices, sections and trapezoids in turn
+ *   trial threads ROUNDS     two threads of each rank redistribute at the same time, on communicators of their own. If MPI allows calls of one
+ *                            thread only, the threads take turns
+ *   trial reuse ROUNDS       like a benchmark: reuses A, and the B of the previous round, which already has the right values; whole matrices,
+ *                            sections and trapezoids in turn
  *   trial row ROUNDS         p?lacpy of equally aligned sections, called only by the first process row of a grid of 2 rows
  *   trial blocks ROUNDS      p?gemr2d and p?geadd with block sizes up to 2^31 - 1, which ScaLAPACK adds up in 32 bits
  *   trial parent ROUNDS COMMAND   rank 0 runs a command between two halves of its rounds */
@@ -24,12 +24,12 @@ trmr2d pdtrmr2d_;
 enum { N = 24, LD = N + 5 };
 static int rounds, me, ranks, wrong, overlap;
 
-/* The contexts of a move: rows dealt out one by one before, in blocks of two after; and a column grid of all ranks around both. */
+/* The contexts of a move: rows dealt out one by one before, in blocks of two after; and a column grid of all ranks that contains both. */
 struct place { int enclosing, from, to; };
 
 static double value(int i, int j) { return i + 100.0 * j; }
 
-/* Returns whether element (i, j) moves: all of them, those of the section from row 3 and column 5 on, or those of the lower trapezoid. */
+/* Returns whether element (i, j) moves. By `kind`, all elements move, those from row 3 and column 5 on, or those of the lower trapezoid. */
 static int moves(int kind, int i, int j) { return kind == 0 || (kind == 1 ? i >= 3 && j >= 5 : i >= j); }
 
 static void make(const struct place *place, int kind, const double *a, double *b) {
@@ -48,7 +48,7 @@ static void *work(void *argument) {
     for (int l = 0; l < LD; l++) a[j * LD + l] = l < rows ? value(global_index(l, 1, me, ranks), j) : -1, b[j * LD + l] = -2;
   for (int round = 0; round < rounds; round++) {
     make(place, round % 3, a, b);
-    /* Elements that one call has written are still there in the next; elements that none has written are unchanged. */
+    /* Elements keep their values from the call that wrote them; elements that no call has written are unchanged. */
     for (int j = 0; j < N; j++)
       for (int l = 0; l < LD; l++) {
         int i = global_index(l, 2, me, ranks), is = l < own;

@@ -6,7 +6,7 @@ namespace {
 
 struct Alone {};
 
-// One rank unwinds the stack while the others continue: it must not wait for them.
+// Unwinds the stack on one rank while the others continue. This rank must not wait for them.
 void unwinding(Verdict &verdict, const reblock::Map &map) {
   bool me = verdict.rank == 0;
   try {
@@ -19,7 +19,7 @@ void unwinding(Verdict &verdict, const reblock::Map &map) {
   } catch (const Alone &) {
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  // An array that is made and destroyed during another exception is freed as usual, because all ranks do the same.
+  // An array that is made and destroyed during an exception is freed as usual, because all ranks make and destroy it.
   struct Frees {
     const reblock::Map &map;
     ~Frees() { reblock::Array array(map, 8); }
@@ -38,7 +38,7 @@ void unwinding(Verdict &verdict, const reblock::Map &map) {
   verdict.throws(REBLOCK_ERR_HANDLE, "NULL", "an array that is freed already", [&] { again.free(); });
 }
 
-// A request that nobody waits for is complete when it is destroyed.
+// Tests that the destructor of a request completes it.
 void requests(Verdict &verdict) {
   numbers whole(1000);
   for (size_t k = 0; k < whole.size(); k++) whole[k] = static_cast<int64_t>(k);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t N = 50;
 
-// Returns the number of elements of ranks 0 to `ranks` - 1; the first ones have one more.
+// Returns the numbers of elements of ranks 0 to `ranks` - 1. The first ranks have one element more than the others.
 numbers shares(int64_t ranks) {
   numbers sizes(static_cast<size_t>(ranks), N / ranks);
   for (int64_t k = 0; k < N % ranks; k++) sizes[static_cast<size_t>(k)]++;
@@ -32,7 +32,7 @@ void job(Verdict &verdict) {
   reblock::Template tmpl(procs, {0}, {N - 1});
   tmpl.dist_gen_block(0, 0, shares(verdict.ranks)).commit();
   reblock::Map map(tmpl);
-  // Storage that moves with a job comes from its allocator: malloc.
+  // Storage that moves with a job must come from the job's allocator, malloc.
   double *data = static_cast<double *>(std::malloc(sizeof(double) * (map.elements() + 1)));
   int64_t step = 7, lower = map.local().lower[0];
   for (size_t k = 0; k < map.elements(); k++) data[k] = static_cast<double>(lower + static_cast<int64_t>(k));

@@ -1,14 +1,14 @@
-// Calls that fail: every rank gets an exception with the text, whichever rank made the mistake, and nothing is
+// Tests calls that fail: every rank must get an exception with the text, whichever rank made the mistake, and nothing may be
 // written.
 #include "naive.hpp"
 #include <algorithm>
 
 namespace {
 
-// Returns the number of a handle's slot. Slots are reused, the last freed one first.
+// Returns the number of a handle's slot. Slots are reused, the last freed slot first.
 uint32_t place_of(const void *handle) { return static_cast<uint32_t>(reinterpret_cast<uintptr_t>(handle)) >> 1; }
 
-// Constructors that fail leave no object behind.
+// Tests that constructors that fail leave no object behind.
 void leaks(Verdict &verdict) {
   reblock::Procs procs(MPI_COMM_WORLD, {verdict.ranks});
   reblock::Template tmpl(procs, {0}, {99});
@@ -26,7 +26,7 @@ void leaks(Verdict &verdict) {
   verdict.holds(place_of(reblock::Map(tmpl).get()) == before, "an object is left where a constructor has failed");
 }
 
-// One rank passes lists that do not fit. It reports why, and the others report the same with its number.
+// Passes lists that do not fit on one rank. This rank must report the reason, and the others the same text with its number.
 void lists(Verdict &verdict) {
   bool me = verdict.rank == verdict.ranks - 1;
   auto throws = [&](std::int32_t code, const char *own, const char *what, auto call) {
@@ -98,7 +98,7 @@ void lists(Verdict &verdict) {
                 "a plan does not work after calls that failed");
 }
 
-// Errors that the library itself finds.
+// Tests errors that the library finds, not the C++ header.
 void texts(Verdict &verdict) {
   MPI_Comm comm = MPI_COMM_WORLD;
   verdict.throws(REBLOCK_ERR_TEXT, "BLOK", "from_text", [&] { reblock::Map::from_text(comm, {8}, "(BLOK)"); });

@@ -42,7 +42,7 @@ template <class T> void whole_arrays(Case &c) {
   c.verdict.holds(back == before, what + ": the way back");
 }
 
-// A section of one array moves to a section of another array with other extents; other elements stay unchanged.
+// Moves a section of an array to a section of another array with other extents. Other elements must stay unchanged.
 void sections(Verdict &verdict, uint64_t *random) {
   size_t axes = static_cast<size_t>(within(random, 1, 3));
   std::vector<reblock_range> sections[2];
@@ -82,7 +82,7 @@ void sections(Verdict &verdict, uint64_t *random) {
   verdict.holds(after == deal(changed, to, verdict.rank), "a section of " + source.text() + " to one of " + target.text());
 }
 
-// An array of the library that moves with its template.
+// Tests an array of the library that moves with its template.
 void arrays(Verdict &verdict, uint64_t *random) {
   Layout from{{{15, verdict.ranks, 0}, {7, 1, 0}}, true}, to{{{15, 1, 0}, {7, verdict.ranks, 2}}, true};
   std::vector<float> whole = whole_of<float>(next(random), {15, 7}), wanted = deal(whole, to, verdict.rank);
@@ -119,7 +119,7 @@ void arrays(Verdict &verdict, uint64_t *random) {
   array.leave_shadows();
 }
 
-// Relabelling: parts of the target may move to ranks that already have their elements.
+// Tests relabelling: parts of the target may move to ranks that already have their elements.
 void relabelled(Verdict &verdict) {
   int64_t last = 4 * verdict.ranks - 3;
   numbers backwards;
@@ -151,7 +151,7 @@ void batches(Verdict &verdict, uint64_t *random) {
   verdict.holds(a == there, "start_many");
 }
 
-// Each rank names elements by lists of indices: rows by their numbers, and one element twice.
+// Tests lists of indices: each rank lists rows, and one element twice.
 void lists(Verdict &verdict) {
   reblock::Map map = reblock::Map::block_cyclic(MPI_COMM_WORLD, {10, 3}, {verdict.ranks, 1});
   std::vector<double> own(map.elements(), verdict.rank), rows(6), sums(2, 1.0);
@@ -168,7 +168,7 @@ void lists(Verdict &verdict) {
                  [&] { reblock::Plan::gather(MPI_COMM_WORLD, map, REBLOCK_ALL_AXES, numbers{1, 2, 3}, 8); });
 }
 
-// Circular and end-off shifts, and equal maps.
+// Tests circular and end-off shifts, and equal maps.
 void shifted(Verdict &verdict, uint64_t *random) {
   Layout from = any_layout(random, {7, 5}, verdict.ranks), to = any_layout(random, {7, 5}, verdict.ranks);
   reblock::Map source = map_of(random, MPI_COMM_WORLD, from), target = map_of(random, MPI_COMM_WORLD, to);
@@ -277,7 +277,7 @@ void summed(Verdict &verdict) {
   verdict.throws(REBLOCK_ERR_ARGUMENT, "combines the copies", "copies without an update", [&] { plan.execute(own, sum); });
 }
 
-// A ring of 4 elements on each rank, with a shadow of one element before and two behind.
+// Tests a ring of 4 elements on each rank, with a shadow of one element before and two after.
 void shadowed(Verdict &verdict) {
   int64_t ranks = verdict.ranks, first = 4 * verdict.rank, n = 4 * ranks;
   reblock::Map map = reblock::Map::block_cyclic(MPI_COMM_WORLD, {n}, {ranks}).shadow({1}, {2});
@@ -297,7 +297,7 @@ void shadowed(Verdict &verdict) {
 
 } // namespace
 
-// Saves an array by one map and loads it by another one.
+// Saves an array with one map and loads it with another.
 void files(Verdict &verdict, const std::string &path) {
   Layout from{{{10, verdict.ranks, 1}, {6, 1, 0}}, true}, to{{{10, 1, 0}, {6, verdict.ranks, 0}}, false};
   std::vector<double> whole = whole_of<double>(5, {10, 6});

@@ -1,4 +1,4 @@
-// A layout that is computed element by element: every rank has the whole array and takes its own elements.
+// Layouts that are computed element by element: every rank has the whole array, and selects its own elements.
 #ifndef NAIVE_HPP
 #define NAIVE_HPP
 #include "../random.h"
@@ -52,7 +52,7 @@ template <class Visit> void each(const numbers &extents, Visit visit) {
   }
 }
 
-// Returns the position of an index among those of coordinate `mine`, counted one by one; -1 if another coordinate has it.
+// Returns the position of an index among the indices of coordinate `mine`, counted one by one; -1 if another coordinate has it.
 inline int64_t place(const Dealing &axis, int64_t mine, int64_t i) {
   if (axis.coordinate(i) != mine) return -1;
   int64_t before = 0;
@@ -111,7 +111,7 @@ inline std::string text_of(const Layout &layout) {
   return formats + ") ONTO P" + procs + ")";
 }
 
-// Makes the layout's map, by a random one of the constructors.
+// Makes the layout's map, by a constructor chosen at random.
 inline reblock::Map map_of(uint64_t *random, MPI_Comm comm, const Layout &layout) {
   numbers extents = layout.of(&Dealing::extent), shape = layout.of(&Dealing::procs);
   auto ordered = [&](reblock::Map made) { return layout.row_major ? made.row_major() : std::move(made); };
@@ -119,7 +119,7 @@ inline reblock::Map map_of(uint64_t *random, MPI_Comm comm, const Layout &layout
   MPI_Comm_size(comm, &ranks);
   int64_t way = within(random, 0, 3);
   if (way == 0) return ordered(reblock::Map::block_cyclic(comm, extents, shape, layout.of(&Dealing::block)));
-  // The notation always distributes something.
+  // Without a distributed axis, HPF's notation would put a copy on each rank.
   bool one_process = std::all_of(layout.axes.begin(), layout.axes.end(), [](const Dealing &axis) { return axis.is_whole(); });
   if (way == 1 && !one_process) return ordered(reblock::Map::from_text(comm, extents, text_of(layout)));
   if (way == 2 && layout.procs() == ranks) {

@@ -1,5 +1,5 @@
-/* The example at the top of reblock.h, in example.inc. Checks that the columns get the rows' elements, and the rows
- * get theirs back. */
+/* Runs the example at the top of reblock.h, which is in example.inc. Checks that the columns get the elements of the rows,
+ * and that the rows get them back. */
 #include <reblock.h>
 #include <stdio.h>
 

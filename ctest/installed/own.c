@@ -23,7 +23,7 @@ void Cblacs_exit(int keep_mpi);
 enum { N = 12 };
 #define MUST(call) if ((call) != REBLOCK_OK) return fprintf(stderr, "%s: %s\n", #call, reblock_message()), 1
 
-/* Returns whether the routine is in a file whose name contains this word. */
+/* Returns whether the routine is in a file whose name contains `word`. */
 static int is_of(void *routine, const char *word) {
   Dl_info from;
   return dladdr(routine, &from) && strstr(from.dli_fname, word) && !strstr(from.dli_fname, "reblock");

@@ -22,7 +22,7 @@ static reblock_template *dealt(MPI_Comm comm, int64_t shape, int64_t block, int 
   return made;
 }
 
-/* Plans of two communicators in one call. */
+/* Passes plans of two communicators in one call. */
 int32_t communicators(void) {
   static int64_t more[ROOM];
   MPI_Comm other;
@@ -45,7 +45,7 @@ int32_t communicators(void) {
   return code;
 }
 
-/* Objects of a freed communicator, passed by some rank while others pass valid ones. */
+/* Passes objects of a freed communicator on some rank, while other ranks pass valid objects. */
 int32_t gone(void) {
   static int64_t copy[ROOM];
   MPI_Comm freed;
@@ -77,7 +77,7 @@ int32_t gone(void) {
   return code;
 }
 
-/* Some rank calls a function other than the others do. */
+/* Calls another function on some rank than on the others. */
 int32_t functions(void) {
   static int64_t copy[ROOM];
   reblock_template *open = dealt(MPI_COMM_WORLD, ranks, 7, 0), *changed = dealt(MPI_COMM_WORLD, ranks, 7, 1);
@@ -112,7 +112,7 @@ int32_t functions(void) {
   return code;
 }
 
-/* Arrangements larger than the communicator of the object that changes: each rank has an array of its own. */
+/* Passes arrangements larger than the communicator of the object that changes: each rank has an array of its own. */
 int32_t outside(void) {
   reblock_template *own = dealt(MPI_COMM_SELF, 1, 7, 1), *like = dealt(MPI_COMM_SELF, 1, 5, 1), *given = like;
   reblock_map *map = NULL, *moved = NULL, *aligned;

@@ -1,5 +1,5 @@
-/* Passes, for every integer argument by value in reblock.h, the ends of its range and -1. tests/counts compares the
- * names here, "function: argument", with the header. */
+/* Passes the ends of the range and -1 for every integer argument by value in reblock.h. tests/counts compares the names in
+ * this file, "function: argument", with the header. */
 #include "mistakes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 
 enum values { LARGE = 1, SMALL = 2, MINUS_ONE = 4, NEGATIVE = SMALL | MINUS_ONE, ALL_OF_THEM = LARGE | NEGATIVE };
 
-/* Returns the integer to pass: the right one, or one of `wrong` if that mistake is made now. */
+/* Returns the integer to pass: the right integer, or one of `wrong` if this rank makes that mistake now. */
 static int64_t number_of(const char *argument, int64_t right, enum values wrong, int32_t code) {
   static const struct { enum values which; const char *name; int64_t value; } all[] = {
       {LARGE, "INT64_MAX", INT64_MAX}, {SMALL, "INT64_MIN", INT64_MIN}, {MINUS_ONE, "-1", -1}};
@@ -20,8 +20,8 @@ static int64_t number_of(const char *argument, int64_t right, enum values wrong,
   return right;
 }
 static int64_t number(const char *argument, int64_t right) { return number_of(argument, right, ALL_OF_THEM, ARGUMENT); }
-/* Returns the bytes of an element. A too large size on one rank is reported as a difference between ranks, or as too
- * large to store. */
+/* Returns the bytes of an element. If the size on one rank is too large, the error is that sizes differ between ranks, or
+ * that the array is too large to store. */
 static int64_t element(const char *argument) {
   return number_of(argument, number_of(argument, 8, LARGE, 0), NEGATIVE, ARGUMENT);
 }
@@ -135,7 +135,7 @@ int32_t counts_of_made_maps(void) {
   return code;
 }
 
-/* Each rank has a box of two elements. */
+/* Tests maps in which each rank has a box of two elements. */
 int32_t counts_of_boxes(void) {
   int64_t extents[1] = {number("reblock_map_from_boxes: extents[0]", N)};
   int64_t starts[1] = {number("reblock_map_from_boxes: starts[0]", 2 * me)};
@@ -148,7 +148,7 @@ int32_t counts_of_boxes(void) {
   return code;
 }
 
-/* A scalar has no index, so a list of indices has no entry, whatever the number of elements. */
+/* Tests scalars. A scalar has no index, so a list of indices has no entry, whatever the number of elements. */
 int32_t counts_of_scalars(void) {
   static const int64_t none[1] = {0};
   int64_t rank;
@@ -271,7 +271,7 @@ int32_t counts_of_storage(void) {
 int32_t counts_of_grids(void) {
   int64_t extents[2] = {100, 100}, block[2] = {10, 10}, present[2] = {1, 4}, grid[2];
   double seconds;
-  /* Every skew is valid: below 1 there is none, and no grid is longer than its processes. */
+  /* Every skew is valid: values below 1 mean no skew, and a large skew is limited by the number of processes. */
   int64_t skews[] = {INT64_MAX, INT64_MIN, -1};
   for (int i = 0; i < 3; i++) {
     int32_t code = reblock_grid_for(4, extents, block, 8, present, skews[i], grid, &seconds);

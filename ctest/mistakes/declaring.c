@@ -58,7 +58,7 @@ int32_t templates(void) {
   if (mistake("another owner", DIFFERS, ONE) && ranks > 1) owners[0] = ranks - 1 - owners[0];
   if (mistake("another format", DIFFERS, ONE)) which = 1;
   if (mistake("other bounds", DIFFERS, ONE)) upper[1] = 10;
-  /* From here on all ranks give a stretch of the owners. */
+  /* From here on, each rank passes a range of the owners. */
   int last = chosen >= seen;
   if (mistake("a stretch of owners too short", ARGUMENT, ANYBODY)) end--;
   if (mistake("a stretch of owners that another rank tells", ARGUMENT, ANYBODY))

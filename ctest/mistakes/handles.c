@@ -1,7 +1,7 @@
 /* Invalid or freed handles, and calls at the wrong time. */
 #include "mistakes.h"
 
-/* Invalid handles, passed to each local call. */
+/* Passes invalid handles to each local call. */
 int32_t handles(void) {
   void *handle = NULL, *made = NULL;
   reblock_map *freed = NULL;
@@ -55,7 +55,7 @@ int32_t handles(void) {
   return code ? code : REBLOCK_ERR_HANDLE;
 }
 
-/* Handles that one rank has freed, in collective calls in which others pass valid ones. */
+/* Passes handles that one rank has freed, in collective calls in which other ranks pass valid handles. */
 int32_t stale(void) {
   static int64_t copy[ROOM];
   reblock_template *template = NULL, *committed;
@@ -106,9 +106,9 @@ int32_t stale(void) {
   return code;
 }
 
-/* Invalid handles in collective calls: if one rank fails, the others must receive the error. A rank whose handle does
- * not identify the communicator looks for waiting ranks for some seconds, so all ranks make few of these mistakes
- * together. */
+/* Passes invalid handles to collective calls: if one rank fails, the others must receive the error. A rank whose handle
+ * does not identify the communicator looks for waiting ranks for some seconds, so there are few of these mistakes by all
+ * ranks together. */
 int32_t refusals(void) {
   reblock_template *template = NULL;
   reblock_map *made_of = from;

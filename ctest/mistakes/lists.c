@@ -3,7 +3,7 @@
 
 enum { NAMED = 5 };
 
-/* Makes a plan, uses it, and asks for its reverse, which does not exist. */
+/* Makes a plan, executes it, and requests the reverse plan, which does not exist for lists. */
 static int32_t listed(int scatters) {
   int64_t axis = 0, count = NAMED, element = 8, indices[NAMED] = {1, N, 7, 7, N / 2}, values[NAMED] = {1, 2, 3, 4, 5};
   const int64_t *list = indices, one = 0;

@@ -1,8 +1,6 @@
 /* Tests mistakes in calls of the HPF interface. Each must return a code and a text, the same code on all ranks if the
- * call is collective; nothing may be written, and the library must work afterwards. The first rank, the last one and
- * all ranks make each mistake in turn.
- *
- * Special communicators must be refused or served.
+ * call is collective; nothing may be written, and the library must work afterwards. The first rank, the last rank and
+ * all ranks make each mistake in turn. Also passes special communicators, which must be refused or must work.
  *
  *   mpirun -n RANKS mistakes */
 #include "mistakes.h"
@@ -105,7 +103,7 @@ static void redistribute(void) {
 
 static int is_wanted(int32_t code) { return code != REBLOCK_OK && (!wanted || code == wanted); }
 
-/* Checks the code on this rank and on all; `alone`: the call is local. */
+/* Checks the code on this rank and on all ranks. `alone`: the call is local. */
 static void check(int32_t code, int alone) {
   int32_t mine[4] = {code, -code, early, -wrong}, all[4];
   MPI_Allreduce(mine, all, 4, MPI_INT32_T, MPI_MAX, MPI_COMM_WORLD);
@@ -116,7 +114,7 @@ static void check(int32_t code, int alone) {
   if (early && (!wrong || !is_wanted(early))) report("has an error that is not due", early);
   /* If a local call before this one (`early`) refused the mistake on every rank, this call is valid. */
   if (all[2] && everybody) return;
-  /* If it refused the mistake on some ranks only, this call must fail, because the ranks differ. */
+  /* If the local call refused the mistake on some ranks only, this call must fail, because the ranks differ. */
   if (due && !(all[2] ? code != REBLOCK_OK : is_wanted(code))) report("should have another code", code);
   if (!due && code) report("should have no error", code);
   if (code && !reblock_message()[0]) report("has an error without a text", code);

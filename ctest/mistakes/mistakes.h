@@ -13,15 +13,14 @@ enum code {
   DIFFERS = REBLOCK_ERR_DIFFERS, MEMORY = REBLOCK_ERR_MEMORY, OVERLAP = REBLOCK_ERR_OVERLAP, TEXT = REBLOCK_ERR_TEXT,
   SETTINGS = REBLOCK_ERR_SETTINGS
 };
-/* Ranks that can make a mistake: any rank alone or all together; only one rank, as the others pass another value; only
- * all. */
+/* Ranks that can make a mistake: any rank alone, or all ranks together; only one rank, since the mistake is a difference
+ * from the others; only all ranks together. */
 enum makers { ANYBODY, ONE, ALL };
 
 extern int me, ranks;
 /* The path of this program. */
 extern const char *program;
-/* Mistakes are tried in one call after the other: the number reached in this call, and the number of the mistake to
- * make. */
+/* Each call makes one mistake: the number of mistakes that this call has passed, and the number of the mistake to make. */
 extern int seen, chosen;
 /* The code of a local call before the checked one. */
 extern int32_t early;
@@ -42,7 +41,7 @@ void empty_target(void);
 /* Reports an error, with the text of the last call that failed. */
 void report(const char *what, int32_t code);
 
-/* Calls with all their possible mistakes; each makes the chosen one and returns the code. */
+/* Families of calls with all their possible mistakes. Each makes the chosen mistake and returns the code. */
 int32_t arrangements(void);
 int32_t templates(void);
 int32_t maps(void);

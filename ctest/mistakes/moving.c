@@ -87,14 +87,14 @@ int32_t sizes(void) {
   return code;
 }
 
-/* Arrays of a redistribution: blocking, by a request, or as one of two. */
+/* Makes mistakes in the arrays of a redistribution: blocking, by a request, or as one of two. */
 static int32_t moved(int how) {
   reblock_plan *two[2] = {plan, plan};
   static int64_t more[N + 64];
   int64_t *from_at = source, *to_at = target;
   if (mistake("no source array", ARGUMENT, ANYBODY)) from_at = NULL;
   if (mistake("no target array", ARGUMENT, ANYBODY)) to_at = NULL;
-  /* On one rank both are equal, so nothing moves. */
+  /* On one rank, both layouts are equal, so nothing moves. */
   if (ranks > 1 && mistake("the source as the target", OVERLAP, ANYBODY)) from_at = target;
   if (mistake("a target that overlaps the source", OVERLAP, ANYBODY)) from_at = target + 1;
   const void *sources[2] = {source, from_at};

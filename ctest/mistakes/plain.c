@@ -82,7 +82,7 @@ int32_t text_maps(void) {
   return ended(&made, reblock_map_from_text(comm, axes, extents_at, text, out));
 }
 
-/* The library already has the plan of the right call, from before the mistakes. */
+/* Makes mistakes in moves whose plan the library already has, from the right call before. */
 int32_t section_moves(void) {
   reblock_range whole = {1, N, 1}, a = whole, b = whole;
   int64_t element = 8, *from_at = source, *to_at = target;

@@ -57,7 +57,7 @@ int32_t shadow_plans(void) {
   return code;
 }
 
-/* Moves by a plan that fills shadows, or by one that combines elements with them. */
+/* Executes a plan that fills shadows, or a plan that combines elements with shadows. */
 int32_t shadow_moves(void) {
   static int64_t more[ROOM];
   const void *from_at = target;

@@ -1,5 +1,5 @@
-/* Calls every function that takes a communicator with every special communicator: those that must be refused, passed
- * by some rank or by all, and those that must be served, with all data compared. */
+/* Calls every function that takes a communicator with every special communicator. Some must be refused, whether one rank or
+ * all ranks pass them; the others must work, with all data compared. */
 #include "mistakes.h"
 #include <string.h>
 
@@ -147,7 +147,7 @@ static int32_t save(const struct given *g) {
   fill_source(g);
   return CALL(reblock_save, file, g->from, source, 8, NULL);
 }
-/* Reads the file of the function before. */
+/* Loads the file that the previous function saved. */
 static int32_t load(const struct given *g) {
   return compared(g, CALL(reblock_load, file, g->to, target, 8, NULL), 0);
 }
@@ -174,7 +174,7 @@ static const struct { const char *name; int32_t (*call)(const struct given *); }
     {"reblock_scope_create", scope}, {"reblock_job_init", job_init}};
 enum { FUNCTIONS = sizeof entries / sizeof *entries };
 
-/* Communicators that are refused. */
+/* Communicators that must be refused. */
 enum refused { INTER, NONE, FREED, REFUSED };
 static const char *const refused_names[REFUSED] = {"an intercommunicator", "MPI_COMM_NULL", "a communicator that is freed"};
 /* Expected words of the error. */
@@ -199,8 +199,8 @@ static MPI_Comm freed(void) {
   return handle;
 }
 
-/* Returns whether the function can be tested with this communicator. An intercommunicator needs two ranks. Only MPICH
- * recognises the handle of a freed communicator: in Open MPI it is an address, and using it reads freed memory. */
+/* Returns whether a function can be tested with this communicator. An intercommunicator needs two ranks. Only MPICH
+ * recognises the handle of a freed communicator; in Open MPI, the handle is an address, and its use reads freed memory. */
 static int is_possible(enum refused kind) {
 #ifdef MPICH_VERSION
   return ranks > 1 || kind != INTER;
@@ -209,8 +209,8 @@ static int is_possible(enum refused kind) {
 #endif
 }
 
-/* Makes one call of one function. If all ranks pass a refused communicator, each rank looks 2 s in vain for a call that
- * others have begun. To save time, all ranks pass only the intercommunicator: to half of the functions of C on 2 ranks,
+/* Makes one call of one function. If all ranks pass a refused communicator, each rank waits 2 s in vain for a call
+ * that others have begun. To save time, all ranks pass only the intercommunicator: to half of the functions of C on 2 ranks,
  * and to the other half on 4. */
 int32_t special_communicators(void) {
   struct given given = {MPI_COMM_WORLD, 0, from, to, 1};
@@ -269,7 +269,7 @@ static MPI_Comm served(enum served kind) {
   return made;
 }
 
-/* Calls all functions with a communicator that must be served; each of its ranks has maps on it. */
+/* Calls all functions with a communicator that must work. Each of its ranks has maps on it. */
 static void serve(enum served kind) {
   struct given given = {served(kind), 0, NULL, NULL, 0};
   int64_t extent = N;

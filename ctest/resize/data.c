@@ -41,7 +41,7 @@ int64_t of(int64_t i, int64_t j, int64_t which) {
 /* Returns the global index of local index l: blocks of nb dealt out to np processes from process src on. */
 static int global(int l, int nb, int at, int src, int np) { return (l / nb * np + (at - src + np) % np) * nb + l % nb; }
 
-/* Writes a matrix of doubles or integers, or compares it with the expected one (check). */
+/* Writes a matrix of doubles or integers or, with `check`, compares it with the expected matrix. */
 static void matrix(const int *d, void *data, int which, int check) {
   int rows, cols, row, col, i, j;
   blacs_gridinfo_(&d[1], &rows, &cols, &row, &col);
@@ -108,7 +108,7 @@ static int32_t deal(void *context, int64_t axes, const int64_t *shape, reblock_t
   return code ? code : reblock_template_dist_indirect(template, 1, 1, COLS, owners);
 }
 
-/* Returns the map of a template, which this commits, with a shadow if there is one; sets the elements of local storage. */
+/* Commits a template and returns its map, with a shadow unless the widths are NULL. Sets the elements of local storage. */
 static reblock_map *mapped(reblock_template *template, const int64_t *before, const int64_t *after, int64_t *elements) {
   reblock_map *map, *plain;
   must(reblock_template_commit(template), "commit");

@@ -21,12 +21,12 @@ extern int64_t *c, *d;
 /* Behaviour of the function that returns d's distribution. */
 extern enum dealing { DEALS, REFUSES, DIFFERS } dealing;
 
-/* The job's allocator; NULL: the library's. Counts of its blocks, and of registered ones. */
+/* The job's allocator, or NULL for the library's; and the number of its blocks, registered blocks included. */
 extern void *(*allocate)(int64_t bytes, void *context);
 extern int64_t blocks;
-/* Number of blocks that it refuses from now on, in the mode refused-meanwhile. */
+/* Number of next allocations that fail, in the mode refused-meanwhile. */
 extern int refusals;
-/* The program of new processes; NULL: this one. */
+/* The program of new processes; NULL for this program. */
 extern const char *command;
 
 void fail(const char *what, int64_t n);
@@ -53,9 +53,9 @@ void mistakes(int me, int ranks);
 void misfits(int me, int ranks);
 /* Tests settings that are invalid on one rank; returns whether anything is wrong. */
 int settings(int me, int ranks);
-/* Tests each option while processes come and go: without parking, and with each rank's allocator. */
+/* Tests each option while processes join and leave: without parking, and with each rank's allocator. */
 void options(int32_t *state);
-/* The grid that the option skew chooses, from 4 ranks to 6. */
+/* Tests the grids that the option skew chooses, for 4 to 6 ranks. */
 void skewed(void);
 /* Tests every policy, at sizes of at most 4 ranks that are parked. */
 void policies(const char *folder);
@@ -64,9 +64,9 @@ int name_host(const char *folder, int comes);
 int without_name(void);
 /* Tests removal of named ranks and hosts; returns whether this process stays. */
 int leaving(void);
-/* Tests the same with ranks that are parked and come back. */
+/* Tests removal of named ranks that are parked and come back. */
 void parting(int ranks);
-/* Follows the sizes of a policy in the environment, until the file exists, too; returns whether this process stays. */
+/* Follows the sizes of a policy in the environment, and continues until the file exists; returns whether this process stays. */
 int managed(const char *sizes, const char *until);
 /* Tests the predicted price of a resize, and the bytes that it sends. */
 void priced(int me, int ranks);
@@ -75,9 +75,9 @@ void choose(int64_t constant);
 /* Moves constant arrays while the program writes the others, in random rounds that end during a resize; returns
  * whether this process stays. */
 int meanwhile(int64_t rounds, int64_t most, int print);
-/* At first the last rank gets no storage for constant arrays. */
+/* Tests ranks that at first get no storage for constant arrays. */
 void refused_meanwhile(int me, int ranks);
-/* Moves constant arrays to processes that come late or end; `comes`: this process is one of them. */
+/* Moves constant arrays to processes that come late or end. `comes`: this process is a new process. */
 void hinder(const char *program, const char *mode, int comes);
 void hindered(const char *mode, int me);
 /* Tests a size that cannot be reached, with constant arrays. */

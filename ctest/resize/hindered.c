@@ -1,5 +1,5 @@
-/* Constant arrays move to processes that come late, or a process ends while they move; the working ranks continue
- * meanwhile. Also a start that fails. */
+/* Tests constant arrays that move to processes that come late, or while a process ends; the working ranks continue. Also
+ * tests processes that cannot be started. */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 enum { STEPS = 20, CONSTANT = 5, CONSTANTS = 2, COME = 2 };
 
-/* This file exists once the working ranks have gone on for some steps. */
+/* This file exists once the working ranks have made some steps. */
 static char sign[400];
-/* Number of blocks of storage that a new process gets until it ends. */
+/* Number of blocks of storage that a new process gets before it ends; -1 if it does not end. */
 static int until_end = -1;
 
 static void *late(int64_t bytes, void *context) {
@@ -26,11 +26,11 @@ void hinder(const char *program, const char *mode, int comes) {
   if (!comes) return;
   allocate = late;
   if (!strcmp(mode, "dies-meanwhile")) until_end = 0;
-  /* By then all constant arrays have arrived. */
+  /* After this number of blocks, all constant arrays have arrived. */
   if (!strcmp(mode, "dies-switching")) until_end = CONSTANTS;
 }
 
-/* If a process was to end and nothing failed, the exit status reports it. */
+/* Runs the working ranks in a mode. If a process should have ended and nothing failed, the exit status reports this. */
 void hindered(const char *mode, int me) {
   int32_t state;
   int steps = 0, ranks = working();
@@ -45,7 +45,7 @@ void hindered(const char *mode, int me) {
     must(reblock_job_step(job, &state), "a step");
     everything(1);
   }
-  if (steps <= STEPS) fail("what processes that come late have no storage for is there", steps);
+  if (steps <= STEPS) fail("arrays arrive although late processes have no storage for them", steps);
   if (state != REBLOCK_JOB_RESIZED || working() != ranks + COME) fail("processes that come late are not there", state);
 }
 

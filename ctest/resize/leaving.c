@@ -1,4 +1,4 @@
-/* Removal of named ranks, in the middle of the job, and of hosts: the remaining ranks must have all data, and rank 0
+/* Tests removal of named ranks, in the middle of the job, and of hosts. The remaining ranks must have all data, and rank 0
  * must receive the names of free hosts. */
 #include "data.h"
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 /* While this file exists, the next new process has an invalid host name. */
 static char nameless[400];
 
-/* The first processes are on node0. New processes are on one host in pairs: node1, node2, and so on. Each of them,
- * started by a spawn call of its own, adds a byte to a file, whose length numbers them. */
+/* The first processes are on node0. New processes are on one host in pairs: node1, node2, and so on. Each new process,
+ * started by a spawn call of its own, adds a byte to a file, whose length is the number of the process. */
 int name_host(const char *folder, int comes) {
   char text[400];
   struct stat known = {0};
@@ -27,7 +27,7 @@ int name_host(const char *folder, int comes) {
   return setenv("REBLOCK_HOST", text, 1), 1;
 }
 
-/* A process with an invalid host name: the job continues without it. */
+/* Runs a process with an invalid host name, without which the job continues. */
 int without_name(void) {
   int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
   if (code != REBLOCK_ERR_STATE || job || !strstr(reblock_message(), "REBLOCK_HOST")) fail("a name that cannot be used", code);
@@ -49,7 +49,7 @@ static void on_hosts(const char *want) {
   if (strcmp(hosts, want) || length != (int64_t)strlen(want)) fail(hosts, length);
 }
 
-/* Rank 0 names the leaving ranks or hosts; values on the other ranks differ and must be ignored. */
+/* Names the leaving ranks or hosts on rank 0. Values on the other ranks differ and must be ignored. */
 static void leaves(int64_t count, const int64_t *ranks, const char *hosts) {
   static const int64_t others[] = {1};
   int first = rank_now() == 0;
@@ -57,7 +57,7 @@ static void leaves(int64_t count, const int64_t *ranks, const char *hosts) {
   must(reblock_job_set_leaving_hosts(job, first ? hosts : "node0"), "leaving hosts");
 }
 
-/* Checks that all ranks have the code, and that nothing has changed. */
+/* Names leaving ranks or hosts that must be refused: checks that all ranks have the code, and that nothing has changed. */
 static void refused(int64_t count, const int64_t *ranks, const char *hosts, int64_t size, int32_t want, const char *words) {
   int32_t state = REBLOCK_JOB_LEAVE, before = working();
   leaves(count, ranks, hosts);
@@ -112,7 +112,7 @@ static void none_free(void) {
   if (length) fail("a host is free that is not", length);
 }
 
-/* All ranks must receive the error, and nothing may change. */
+/* Starts processes without a valid host name: all ranks must receive the error, and nothing may change. */
 static void unnamed(int64_t ranks) {
   int32_t state = REBLOCK_JOB_LEAVE, before = working();
   if (rank_now() == 0 && close(open(nameless, O_WRONLY | O_CREAT, 0600))) abort();
@@ -138,8 +138,8 @@ static int64_t two(void *context, int64_t ranks, double seconds) {
   return 2;
 }
 
-/* A size that failed because a named rank cannot leave is tried again once none is named. Returns whether this process
- * stays. */
+/* Tests that a size that failed because a named rank cannot leave is tried again once no rank is named. Returns whether
+ * this process stays. */
 static int insists(void) {
   int32_t state = REBLOCK_JOB_LEAVE;
   int me = rank_now();
@@ -152,11 +152,11 @@ static int insists(void) {
   return me < 2;
 }
 
-/* Writes all data anew; new processes start here. */
+/* Writes all data with new values. New processes begin here. */
 static void next(void) { value.round++, everything(0); }
 
-/* From 2 ranks to 6, each by a call of its own. Then two ranks in the middle leave, then a host, then a rank that a
- * policy names; and new ones come. */
+/* Grows from 2 ranks to 6, with a spawn call for each rank. Then two ranks in the middle leave, then a host, then a rank
+ * that a policy names; and new ranks join. */
 int leaving(void) {
   int32_t state = REBLOCK_JOB_SAME, joined;
   must(reblock_job_joined(job, &joined), "joined");
@@ -207,7 +207,7 @@ int leaving(void) {
   }
 }
 
-/* Ranks in the middle are parked, come back behind the others, and others are parked. */
+/* Parks ranks in the middle, which come back with the highest rank numbers; then parks other ranks. */
 void parting(int ranks) {
   int32_t state;
   static const int64_t sets[][3] = {{2, 1, 3}, {1, 1, 0}, {2, 2, 4}, {3, 1, 2}};
@@ -218,7 +218,7 @@ void parting(int ranks) {
     for (int k = 1; k <= count; k++) parked += me == sets[round][k];
     leaves(count, &sets[round][1], "");
     if (sets[round][0] < 3) must(reblock_job_step(job, &state), "some are parked");
-    /* Two named ranks, and the last one. */
+    /* Two named ranks, and the last rank. */
     else must(reblock_job_shrink(job, ranks - 3, &state), "some are parked");
     parked |= sets[round][0] == 3 && me == ranks - 1;
     /* A parked rank stays in this call until it is needed. */

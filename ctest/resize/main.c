@@ -1,4 +1,4 @@
-/* Jobs that grow and shrink at random, with all data compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
+/* Tests jobs that grow and shrink at random, with all data compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
  *
  *   resize options | skewed | command | policies FOLDER   the effects of options and policies
  *   resize informed                      the info that MPI receives
@@ -6,15 +6,15 @@
  *   resize meanwhile ROUNDS MOST UNIT SKEW SEED [threads] | refused-meanwhile
  *                                        constant arrays, which move while the program continues
  *   resize leaving FOLDER | parting      named ranks leave or are parked
- *   resize managed SIZES FILE [HOST]     a policy of the environment, until the file exists; HOST is the new
- *                                        processes' host
+ *   resize managed SIZES FILE [HOST]     a policy of the environment, until the file exists; HOST is the host of new
+ *                                        processes
  *   resize saves FOLDER | loads FOLDER   registered data in files
  *   resize mistakes | settings | refused | late            errors
  *   resize dies | dies-moving | stalls | stalls-late       new processes end after MPI_Init or after they have received
  *                                        the registered data; or stop before MPI_Init or after it
  *   resize late-meanwhile | dies-meanwhile | dies-switching | dies-working   new processes have no storage for constant
- *                                        arrays for a while, end then, or end when they have them; or a working rank
- *                                        ends */
+ *                                        arrays for a while, end without storage, or end when all arrays have arrived; or
+ *                                        a working rank ends */
 #include "data.h"
 #include <dirent.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ int64_t any_size(void *most, int64_t ranks, double seconds) {
   return wanted;
 }
 
-/* Allowed growth between a third of the rounds and the end: open files, besides one for each additional rank, and KiB of memory, for
+/* Allowed growth between a third of the rounds and the end: open files, in addition to one for each additional rank, and KiB of memory, for
  * MPI's buffers. */
 enum { MORE_FILES = 4, MORE_MEMORY = 8192 };
 
@@ -85,10 +85,10 @@ static void *takes(int64_t bytes, void *context) {
   return malloc(bytes);
 }
 
-/* Allocates like `takes`, but first fails the number of times that a process has set. */
+/* Allocates like `takes`, after it has failed `refusals` times. */
 static void *refuses(int64_t bytes, void *context) { return refusals-- > 0 ? NULL : takes(bytes, context); }
 
-/* New processes run this program under another name, without arguments. */
+/* Tests new processes that run this program under another name, without arguments. */
 static void commanded(int came) {
   int32_t state = REBLOCK_JOB_RESIZED;
   int sum, mine = came;
@@ -100,7 +100,7 @@ static void commanded(int came) {
   everything(1);
 }
 
-/* New processes start in the folder for which rank 0 has asked. */
+/* Tests that new processes start in the folder that rank 0 has requested. */
 static void informed(int came) {
   char here[400] = "", *folder = came ? getcwd(here, sizeof here) : "/";
   int32_t state = REBLOCK_JOB_RESIZED;
@@ -115,7 +115,7 @@ static void informed(int came) {
   if (!folder || strcmp(folder, "/")) fail("a process does not start where it was to", 0);
   if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
   everything(1);
-  /* New processes get no info any more. */
+  /* From now on, MPI gets no info for new processes. */
   if (!came) must(reblock_job_set_spawn_info(job, MPI_INFO_NULL), "no info");
   if (reblock_job_set_spawn_info(NULL, MPI_INFO_NULL) != REBLOCK_ERR_HANDLE) fail("an info for no job", 0);
 }
@@ -137,7 +137,7 @@ static double processor_time(void) {
   return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + (usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
 }
 
-/* All ranks but the first are parked for 2 s: they must not use the processor meanwhile. */
+/* Parks all ranks but the first for 2 s. They must not use the processor during this time. */
 static void parked(int me, int ranks) {
   int32_t state;
   double begin = now(), used = processor_time(), waited;

@@ -1,4 +1,4 @@
-/* A job that follows the sizes granted by a resource manager, which takes its time: checks the job's sizes in turn. */
+/* Tests a job that follows the sizes granted by a slow resource manager: checks the job's sizes in turn. */
 #include "data.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static int is_there(const char *file) {
   return there;
 }
 
-/* The number of past sizes is a part of the value, so that new processes receive it. */
+/* The number of past sizes is a part of the value, so that new processes receive this number. */
 int managed(const char *sizes, const char *until) {
   int32_t state = REBLOCK_JOB_SAME, joined;
   must(reblock_job_joined(job, &joined), "joined");

@@ -1,4 +1,4 @@
-/* Constant arrays move while the program continues: each iteration writes the other arrays and compares all. */
+/* Tests constant arrays that move while the program continues: each iteration writes the other arrays and compares all arrays. */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ void choose(int64_t constant) {
   value.constant = constant;
 }
 
-/* Calls that are not allowed during a resize must change nothing. */
+/* Makes calls that are not allowed during a resize. They must fail and change nothing. */
 static void refused(void) {
   int32_t state;
   static int64_t number;
@@ -66,7 +66,7 @@ int meanwhile(int64_t rounds, int64_t most, int print) {
     if (state == REBLOCK_JOB_MOVING && working() != before) fail("ranks change while arrays move", working());
     if (state != REBLOCK_JOB_RESIZED) continue;
     moved++, meanwhile += was == REBLOCK_JOB_MOVING;
-    /* Only the first rank certainly was not parked. */
+    /* Check on the first rank only, since other ranks may have been parked. */
     if (print && (was == REBLOCK_JOB_MOVING) != !!value.constant) fail("constant arrays move at once, or others meanwhile", was);
   }
   /* If the job ends during a resize, the resize has no effect. */
@@ -101,7 +101,7 @@ void refused_meanwhile(int me, int ranks) {
   if (code != REBLOCK_ERR_MEMORY || working() != ranks) fail("rank 0 has no storage", code);
   refusals = me == ranks - 1;
   code = over(reblock_job_shrink(job, ranks - 1, &state), &state);
-  /* The last rank stays in that call until all ranks are back. */
+  /* The last rank stays in this shrink until all ranks are back. */
   if (me < ranks - 1) {
     if (code || working() != ranks - 1) fail("a shrink while the program goes on", code);
     code = over(reblock_job_expand(job, ranks, &state), &state);

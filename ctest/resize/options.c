@@ -6,8 +6,8 @@
 
 extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
 
-/* Checks that every storage of the job, the program's registered one included, comes from its allocator and goes back
- * there. */
+/* Checks that every storage of the job, including the storage that the program registers, comes from the job's allocator and
+ * is returned to it. */
 static void balanced(const char *what) {
   int64_t held = (a != NULL) + (b != NULL) + (c != NULL) + (d != NULL);
   if (blocks != held) fail(what, blocks - held);
@@ -30,8 +30,8 @@ static void reaches(const char *sizes) {
   }
 }
 
-/* Two ranks a spawn call, and none parked: from 1 to 5 by two calls, whose processes leave together. A new process
- * starts at the others' round, which it receives. */
+/* Two ranks per spawn call, and no parking: from 1 rank to 5 by two calls, whose processes leave together. A new process
+ * receives the round of the other ranks, and begins with it. */
 void options(int32_t *state) {
   static const char *rests = "expected 1 or 3 or 5, or more than 5";
   int32_t joined, code;
@@ -49,7 +49,7 @@ void options(int32_t *state) {
   resized(reblock_job_shrink(job, 1, state), state, 1, "3 to 1");
 }
 
-/* An array on one process, by an arrangement without axes, moves along. */
+/* Tests an array on one process, by an arrangement without axes, which moves with the job. */
 static void on_one(reblock_job *own, int64_t **data) {
   int64_t lower = 0, upper = 6, room;
   MPI_Comm comm;
@@ -84,7 +84,7 @@ void skewed(void) {
     must(reblock_job_add_matrix(own, desc, sizeof *data, (void **)&data), "matrix");
     on_one(own, &one);
     must(reblock_job_shrink(own, 4, &state), "6 to 4");
-    /* Parked ranks are back with all others. */
+    /* Parked ranks return together with all others. */
     MPI_Comm comm;
     int ranks;
     must(reblock_job_get_comm(own, &comm), "comm");

@@ -9,7 +9,7 @@
 
 static char file[200], text[220];
 static int me, ranks;
-static double told;
+static double expected;
 
 /* Replaces a file by one with that text, as a resource manager does. */
 static void put(const char *words) {
@@ -32,9 +32,9 @@ static void sweet(void) { unlink(file), must(reblock_job_set_policy_text(job, "s
 static void at_one(void) { must(reblock_job_set_policy_text(job, "1"), "a list"); }
 static void none(void) { must(reblock_job_set_policy_text(job, ""), "no policy"); }
 
-/* Returns the answer that its context holds. */
+/* A policy that returns the answer in its context. */
 static int64_t answers(void *context, int64_t now, double seconds) {
-  if (now != ranks || seconds < told * (1 - 1e-6) || seconds > told * (1 + 1e-6)) fail("a policy is told something else", now);
+  if (now != ranks || seconds < expected * (1 - 1e-6) || seconds > expected * (1 + 1e-6)) fail("a policy gets wrong arguments", now);
   return *(int64_t *)context;
 }
 static int64_t answer[] = {3, 0, -1, 1ll << 32, 4};
@@ -50,7 +50,7 @@ static const struct { void (*before)(void); int after; } rounds[] = {
   {asks_three, 3}, {asks_none, 3}, {asks_less, 3}, {asks_more, 3}, {asks_four, 4}, {none, 4},
 };
 
-/* Seconds of an iteration: more than two ranks give no speed-up. */
+/* Returns the seconds of an iteration, in which more than two ranks give no speed-up. */
 static double slowest(void) { return 1.0 / (ranks > 2 ? 2 : ranks); }
 
 /* A policy that waits for a request in which the ranks at the resize point take part. */
@@ -93,14 +93,14 @@ void policies(const char *folder_) {
     ranks = working();
     /* Only rank 0's policy is called. */
     if (me == 0 && rounds[value.round].before) rounds[value.round].before();
-    /* Two iterations; the last rank is the slowest. */
-    told = slowest();
-    for (int k = 0; k < 2; k++) must(reblock_job_set_seconds(job, (k ? 1.5 : 0.5) * told * (me == ranks - 1 ? 1 : 0.1)), "log");
+    /* Report two iterations. The last rank is the slowest. */
+    expected = slowest();
+    for (int k = 0; k < 2; k++) must(reblock_job_set_seconds(job, (k ? 1.5 : 0.5) * expected * (me == ranks - 1 ? 1 : 0.1)), "log");
     value.round++;
     everything(0);
     must(reblock_job_step(job, &state), "step");
     if (working() != rounds[value.round - 1].after) fail("a policy leads to another size", working());
-    if (state == REBLOCK_JOB_SAME && working() != ranks) fail("a resize is not told", ranks);
+    if (state == REBLOCK_JOB_SAME && working() != ranks) fail("a resize is not reported", ranks);
     everything(1);
     if (!all_good()) MPI_Abort(MPI_COMM_WORLD, 1);
   }

@@ -1,5 +1,5 @@
-/* Compares the predicted price of a resize with its plan and with the messages sent. This program wraps MPI and adds
- * up the data; all of it goes by MPI (REBLOCK_TRANSPORT). */
+/* Compares the predicted price of a resize with its plan and with the messages sent. This program wraps MPI and adds up
+ * the data, all of which goes by MPI (REBLOCK_TRANSPORT). */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +67,7 @@ static void planned(int fewer, int ranks, int shrinks, reblock_job_price *price)
   reblock_plan_free(&plan), reblock_map_free(&maps[0]), reblock_map_free(&maps[1]);
 }
 
-/* Only the first matrix is registered. */
+/* Tests the price with only the first matrix registered. */
 static void one_matrix(int ranks) {
   int context, count, desc[9];
   int32_t state;
@@ -91,7 +91,7 @@ static void one_matrix(int ranks) {
       if (price.steps != plan[k].steps) fail("a price with other steps than its plan", price.steps);
       if (price.seconds != plan[k].seconds) fail("a price with other seconds than its plan", fewer);
       must(k ? reblock_job_expand(job, ranks, &state) : reblock_job_shrink(job, fewer, &state), "resize");
-      /* Parked ranks are back with all others. */
+      /* Parked ranks return together with all others. */
       if (!k && state == REBLOCK_JOB_RESIZED && working() == ranks) break;
     }
   }

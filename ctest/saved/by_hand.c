@@ -47,9 +47,9 @@ int judge(const char *path, const struct array *array, const char *dtype) {
   for (int64_t i = 10 + (int64_t)strlen(text); i < begin; i++) bad += data[i] != (i + 1 < begin ? ' ' : '\n');
   if (bytes != end + 132) return FAIL("%s has %lld bytes", path, (long long)bytes), free(data), 1;
   for (int64_t i = 0; i < size; i++) bad += data[begin + i] != value_of(array, i / array->element, i % array->element);
-  uint32_t sum = crc(data, end), told;
-  memcpy(&told, data + end + 128, 4); /* little-endian, as the machines of these tests are */
-  bad += sum != told || memcmp(data + end, "\x93NUMPY\1", 8) != 0 || !strstr((char *)data + end + 10, "crc32");
+  uint32_t sum = crc(data, end), stored;
+  memcpy(&stored, data + end + 128, 4); /* little-endian, as the machines of these tests are */
+  bad += sum != stored || memcmp(data + end, "\x93NUMPY\1", 8) != 0 || !strstr((char *)data + end + 10, "crc32");
   free(data);
   return bad != 0;
 }

@@ -81,7 +81,7 @@ struct laid lay(const struct array *array, MPI_Comm comm, int has_shadow) {
     before[k] = has_shadow ? (int64_t)draw(3) : 0, after[k] = has_shadow ? (int64_t)draw(3) : 0;
   }
   MUST(reblock_template_create(procs, array->axes, lower, upper, &template));
-  /* One axis of the arrangement may distribute none of the array's: then there are copies. */
+  /* If no axis of the array is distributed over some axis of the arrangement, there are copies. */
   int axis = (int)draw((uint64_t)array->axes);
   format(template, axis, 0, array->extents[axis], a);
   if (array->axes > 1 && draw(4)) {
@@ -118,7 +118,7 @@ static int64_t each(const struct array *array, const struct laid *laid, int what
   if (!has || !laid->elements) return 0;
   int64_t origin[MAX_AXES], places = 1;
   for (int k = 0; k < array->axes; k++) full[k] = extents[k] + before[k] + after[k], places *= full[k];
-  /* The lower bound of each axis of the array stands for place 0. */
+  /* Place 0 of each axis is the array's lower bound. */
   MUST(reblock_map_bounds(laid->map, origin, NULL));
   for (int64_t n = 0; n < places; n++) {
     int64_t place = 0, step = 1, offset = 0;

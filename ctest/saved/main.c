@@ -69,7 +69,7 @@ void random_cases(const char *folder, int cases) {
       struct laid laid = lay(&array, first[savers], !of_library);
       fill(&array, &laid);
       const char *as = array.element == 8 || named ? dtype : NULL;
-      /* A rank without a part need not have the map. */
+      /* A rank without a part may leave out the map. */
       const reblock_map *map = laid.elements || !me || laid.in_boxes ? laid.map : NULL;
       if (!of_library) MUST(reblock_save(first[savers], path, map, laid.storage, array.element, as));
       else {
@@ -112,7 +112,7 @@ void random_cases(const char *folder, int cases) {
   MUST(reblock_file_progress(NULL, NULL));
 }
 
-/* Two versions of an array, saved in turn. */
+/* Returns one of two versions of an array, which are saved in turn. */
 static struct array version(uint64_t number) {
   return (struct array){.axes = 2, .extents = {1000, 257}, .element = 8, .version = number};
 }

@@ -1,4 +1,5 @@
-/* Invalid files and arguments: a code and a text on all ranks, nothing written, and the next call works. */
+/* Tests invalid files and arguments: all ranks must have a code and a text, nothing may be written, and the next call must
+ * work. */
 #include "saved.h"
 #include <dirent.h>
 
@@ -21,7 +22,7 @@ static int32_t load(void) {
   return reblock_load(MPI_COMM_WORLD, path, laid.map, laid.storage, array.element, "<f8");
 }
 
-/* A load that must fail and leave the array unchanged. */
+/* Loads a file, which must fail and leave the array unchanged. */
 static void fails(int32_t wanted, const char *text, const char *what) {
   wants(load(), wanted, text, what);
   if (!is_empty(&array, &laid)) FAIL("%s: something is written", what);
@@ -39,7 +40,7 @@ static void put(const unsigned char *data, int64_t bytes) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* Damaged files. */
+/* Tests damaged files. */
 static void spoilt_files(void) {
   int64_t bytes;
   unsigned char *good = read_all(path, &bytes);
@@ -73,7 +74,7 @@ static void spoilt_files(void) {
   free(good), free(bad);
 }
 
-/* Calls that do not fit the file, or each other. */
+/* Tests arguments that do not fit the file, or differ between ranks. */
 static void wrong_calls(const char *folder) {
   int32_t code;
   MPI_Comm world = MPI_COMM_WORLD;
@@ -147,7 +148,7 @@ void mistakes(const char *folder) {
   let_go(&laid);
 }
 
-/* A folder on a file system with room for one array, with a read-only folder in it. */
+/* Tests full disks. The folder is on a file system with room for one array, and has a read-only folder in it. */
 void full(const char *folder) {
   set_up(folder, "full.npy");
   struct array large = array;

@@ -20,7 +20,7 @@ extern MPI_Comm first[MAX_RANKS + 1];
 #define MUST(call) must(call, #call)
 void must(int32_t code, const char *call);
 
-/* An array: axes, elements, and a number by which its values differ from another's. */
+/* An array: axes, elements, and a number that makes its values different from those of other arrays. */
 struct array {
   int axes;
   int64_t extents[MAX_AXES], element;
@@ -30,7 +30,7 @@ int64_t elements_of(const struct array *array);
 /* Returns byte `byte` of the element with number `place` in Fortran order. */
 unsigned char value_of(const struct array *array, int64_t place, int64_t byte);
 
-/* A random layout of an array on the first ranks of a communicator, the same on all of them. */
+/* A random layout of an array on the first ranks of a communicator, equal on all ranks. */
 struct laid {
   reblock_map *map;
   int in_boxes; /* then all ranks need the map */
@@ -47,12 +47,12 @@ int64_t differ(const struct array *array, const struct laid *laid);
 int is_empty(const struct array *array, const struct laid *laid);
 void let_go(struct laid *laid);
 
-/* One rank reads or writes a file by hand. */
+/* Functions by which one rank reads or writes a file by hand. */
 unsigned char *read_all(const char *path, int64_t *bytes);
 void write_all(const char *path, const unsigned char *data, int64_t bytes);
-/* Returns the number of errors in a file that an array was saved in. */
+/* Returns the number of errors in a file with a saved array. */
 int judge(const char *path, const struct array *array, const char *dtype);
-/* A file as NumPy writes it, with the last index varying fastest. */
+/* Writes a file like NumPy, with the last index varying fastest. */
 void write_by_hand(const char *path, const struct array *array, const char *dtype);
 
 void random_cases(const char *folder, int cases);

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Draws the block sizes of an axis: equal ones except the last, or any. */
+/* Draws the block sizes of an axis: equal sizes except the last, or any sizes. */
 static void draw_sizes(struct array *a, int k, reblock_template *t) {
   int64_t n = a->extents[k], procs = a->shape[k], left = n, *sizes = a->sizes[k];
   int format = (int)draw(0, 2);
@@ -33,7 +33,7 @@ int64_t extents_of(const struct array *a, const int64_t *at, int64_t *extents) {
   return all;
 }
 
-/* Replaces the map by one with strides that leave gaps. */
+/* Replaces the map by a map with strides that leave gaps. */
 static void put_gaps(struct array *a) {
   int64_t at[AXES], copy, extents[AXES], strides[AXES], stride = 1;
   reblock_map *dense = a->map;

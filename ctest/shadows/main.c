@@ -1,7 +1,7 @@
-/* Tests shadows against a program that finds the element of each place itself: places must show the right elements,
- * and elements must be combined with all places in one order. Random arrays, widths, periodic axes, corners and
- * element sizes; one array or several together, blocking or by a request. Whole storages are compared, between guard
- * pages.
+/* Tests shadows against a program that finds the element of each place by itself: places must show the right elements, and
+ * each element must be combined with all its places in a fixed order. Draws random arrays, widths, periodic axes, corners
+ * and element sizes; moves one array or several together, blocking or by a request. Whole storages are compared, between
+ * guard pages.
  *
  *   mpirun -n RANKS shadows CASES [SEED] */
 #include "array.h"
@@ -40,7 +40,7 @@ struct job {
 static unsigned char byte_of(int64_t rank, int64_t n, int64_t byte) {
   return (unsigned char)hash((uint64_t)(rank * 1000003 + n), (uint64_t)(seed * 1000 + number) * 64 + (uint64_t)byte);
 }
-/* Computes the initial value of a place: numbers whose sums are rounded, or any bytes. */
+/* Computes the initial value of a place: a number whose sums with others are rounded, or any bytes. */
 static void value(const struct job *j, int64_t rank, int64_t n, unsigned char *out) {
   for (int64_t k = 0; k < j->array.bytes; k++) out[k] = byte_of(rank, n, k);
   if (j->type == REBLOCK_DOUBLE) *(double *)out = (double)(*(int64_t *)out >> 20) / 1e7;
@@ -57,7 +57,8 @@ static void combined(const struct job *j, const unsigned char *from, unsigned ch
   }
 }
 
-/* Combines own elements with all places of their copy's shadows, from this rank down, cyclically. */
+/* Combines this rank's elements with the shadows of all ranks with the same copy, in the order of the ranks from this rank
+ * down, cyclically. */
 static void combine(struct job *j) {
   unsigned char from[64] __attribute__((aligned(16)));
   for (int64_t step = 0; step < ranks; step++) {
@@ -112,7 +113,7 @@ static void drawn(struct job *j) {
   int64_t widths[2][AXES];
   for (int k = 0; k < a->axes; k++) widths[0][k] = a->widths[k][0], widths[1][k] = a->widths[k][1];
   reblock_plan *plan;
-  /* A rank without a part need not have the map. */
+  /* A rank without a part may leave out the map. */
   reblock_map *known = draw(0, 1) || coordinates(a, me, j->at, &j->copy) ? a->map : NULL;
   MUST(reblock_plan_shadow(MPI_COMM_WORLD, known, widths[0], widths[1], a->periodic, a->corners, bytes, NULL, &plan));
   j->plan = plan;

@@ -7,7 +7,7 @@ static void all_of_it(struct array *a, const struct array *like) {
   if (like) a->corners = like->corners, memcpy(a->periodic, like->periodic, sizeof a->periodic);
 }
 
-/* A ring's shadow is at most as wide as the ring. */
+/* Returns whether the shadow can be filled: a ring's shadow must not be wider than the ring. */
 static int can_be_filled(const struct array *a) {
   for (int k = 0; k < a->axes; k++)
     for (int side = 0; side < 2; side++)
@@ -71,7 +71,7 @@ const char *moving(void) {
   } else if (code) MUST(code);
   else if (!dead) {
     if (!is_so(array, &b, 1, 0, room)) bad = "an array that moves";
-    /* An array that stays is filled again. */
+    /* The shadow of an array that does not move is filled again. */
     put(array, &b, 7, room);
     MUST(reblock_array_realign(array, b.map, 0));
     if (!is_so(array, &b, 1, 7, room)) bad = "an array that stays";

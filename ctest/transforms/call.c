@@ -1,4 +1,4 @@
-/* Calls one library's routine. Its integers are `int`, or with -DILP64 reblock's 64-bit ones. */
+/* Calls one library's routine, with integers of type `int` or, for reblock with -DILP64, of 64 bits. */
 #define _GNU_SOURCE
 #include "transforms.h"
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-/* Draws the problem of case k, from all that ScaLAPACK's routines accept: all shapes of grids, blocks and first
- * blocks, matrices with copies (a source of -1), any submatrices, empty ones, factors and elements that are NaN or
+/* Draws the problem of case k among all problems that ScaLAPACK's routines accept: all shapes of grids, blocks and first
+ * blocks, matrices with copies (a source of -1), any submatrices, including empty ones, factors and elements that are NaN or
  * infinite. */
 #include "transforms.h"
 #include <float.h>
@@ -42,7 +42,7 @@ void fill(const struct matrix *x, int type, int me, char *out) {
       element(x, type, x->global[0][r], x->global[1][y], out + ((size_t)y * (size_t)x->lld + (size_t)r) * size);
 }
 
-/* Lists the rows or columns of this rank, dealt out one by one; with a source of -1 every rank has all. */
+/* Lists the rows or columns of this rank, dealt out one by one. With a source of -1, every rank has all of them. */
 static void deal(struct matrix *x, int d, const struct grid *g) {
   int owner = x->source[d], left = x->first[d];
   x->local[d] = 0;
@@ -93,8 +93,8 @@ static void draw_scalar(double *s, int type, uint64_t *state) {
   if (!is_complex(type) || between(state, 0, 2)) s[1] = is_complex(type) && between(state, 0, 3) == 0 ? -0.0 : 0;
 }
 
-/* p?lacpy only copies if the submatrices are equally aligned: same positions in blocks of equal size, from the same
- * process on. */
+/* Aligns the submatrix of C with that of A, which p?lacpy needs to copy without messages: both begin at the same position of
+ * a block, on the same process, and their blocks have equal sizes. */
 static void align(struct matrix *c, const struct matrix *a, const struct grid *g) {
   for (int d = 0; d < 2; d++) {
     int first = (a->start[d] - 1) % a->block[d], before = (a->start[d] - 1) / a->block[d], skipped = c->start[d] % 3;

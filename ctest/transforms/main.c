@@ -7,13 +7,13 @@
  * This program is linked with ScaLAPACK's routines. reblock is loaded with RTLD_LOCAL, so that ScaLAPACK's own calls cannot reach it.
  * With REBLOCK_LIB=scalapack, ScaLAPACK is compared with itself and with the definition.
  *
- * reblock must equal the definition bit for bit, with two exceptions: NaNs may differ from each other, and where a product is added to
- * another term, or complex numbers are multiplied, the result may differ by one rounding. ScaLAPACK must do the same, except for the sign
- * of zero and these known differences:
+ * reblock must equal the definition bit for bit, with two exceptions: NaNs may differ from each other, and if a product is added to
+ * another term, or complex numbers are multiplied, the result may differ by one rounding. So must ScaLAPACK, except for the sign of zero
+ * and these known differences:
  * - p?tradd adds zeros to the other triangle of C within diagonal blocks, so -0 becomes 0 there.
- * - If alpha and beta are 0, it writes beta, which may be -0.
- * - If C has copies, it sums the values of its processes, most of which are 0.
- * - It adds complex numbers by ?axpy, which multiplies by 1 + 0i: if one part is infinite or NaN, the other part becomes NaN, and zeros
+ * - If alpha and beta are 0, ScaLAPACK writes beta, which may be -0.
+ * - If C has copies, ScaLAPACK sums the values of C's processes, most of which are 0.
+ * - ScaLAPACK adds complex numbers by ?axpy, which multiplies by 1 + 0i: if one part is infinite or NaN, the other part becomes NaN, and zeros
  *   may lose their sign.
  * - p?lacpy sends no messages. Submatrices with different alignment are compared with the definition only.
  * Any other difference fails the test. */
@@ -39,7 +39,7 @@ static struct arena arena_a, arena_c;
 
 static int between(int low, int high) { return (int)within(&state, low, high); }
 
-/* Makes a grid of any shape of some or all ranks, in any order. */
+/* Makes a grid of random shape, of some or all ranks in random order. */
 static void enter_grid(uint64_t number) {
   state = stream(seed) + (number << 32);
   int order[MAX_RANKS], members = between(0, 3) ? ranks : between(1, ranks), rows;
@@ -67,7 +67,7 @@ static void show(const struct problem *p, const char *name, const char *array, s
 
 /* Reports a failure, with the command that runs the case alone. `number`: the first wrong real number of C's local
  * array. */
-static void tell(const struct problem *p, uint64_t k, const char *what, size_t number, const char *const *results) {
+static void report_failure(const struct problem *p, uint64_t k, const char *what, size_t number, const char *const *results) {
   char largest[32] = "";
   if (large) snprintf(largest, sizeof largest, "LARGEST=%d ", large);
   fprintf(stderr, "rank %d: %s; run alone: %smpirun -n %d transforms %s 0 %llu %llu\n", me, what, largest, ranks,
@@ -92,7 +92,7 @@ static int loses_signs(const struct problem *p) {
 
 #ifdef STANDIN
 #include "../cuda/standin.h"
-/* Calls reblock with A and C in memory of kinds that each rank draws by itself, most of them of a device; some arrays are not aligned. */
+/* Calls reblock with A and C in memory whose kind each rank draws by itself, mostly of a device. Some arrays are not aligned. */
 static void solve_in_memory_of_kinds(const struct library *l, const struct problem *p, const char *a, const char *c, char *out) {
   static uint64_t mine;
   if (!mine) mine = stream(seed) + (uint64_t)me + 1;
@@ -129,8 +129,8 @@ static void solve(void call(const struct library *, const struct problem *, cons
   if (p->sharing == APART) protect(&arena_a, 1);
 }
 
-/* Results of calls are kept and found by their arguments: each fourth case is the one before with one other
- * argument. */
+/* reblock keeps checked calls and finds them by their arguments. So each fourth case is the previous case with one argument
+ * changed. */
 static int is_varied(uint64_t k) { return k % VARIED == VARIED - 1; }
 
 static void run_case(uint64_t k) {
@@ -161,9 +161,10 @@ static void run_case(uint64_t k) {
   const char *const all[] = {results[0], results[1], results[2]};
   for (enum likeness l = SPOILT; l <= DIFFERENT; l++) {
     const struct tally *we = &tally[OURS_AND_NAIVE], *they = &tally[THEIRS_AND_NAIVE];
-    if (alone && tally[OURS_AND_THEIRS].counts[l]) tell(&p, k, "ScaLAPACK differs from itself", tally[OURS_AND_THEIRS].first[l], all);
-    else if (!alone && we->counts[l]) tell(&p, k, "reblock is wrong", we->first[l], all);
-    else if (they->counts[l] && (l == DIFFERENT || (l == SIGN_OF_ZERO && !loses_signs(&p)))) tell(&p, k, "ScaLAPACK is wrong", they->first[l], all);
+    if (alone && tally[OURS_AND_THEIRS].counts[l]) report_failure(&p, k, "ScaLAPACK differs from itself", tally[OURS_AND_THEIRS].first[l], all);
+    else if (!alone && we->counts[l]) report_failure(&p, k, "reblock is wrong", we->first[l], all);
+    else if (they->counts[l] && (l == DIFFERENT || (l == SIGN_OF_ZERO && !loses_signs(&p))))
+      report_failure(&p, k, "ScaLAPACK is wrong", they->first[l], all);
   }
   for (int r = 0; r < 3; r++) free(results[r]);
   free(before), free(bound), free_problem(&p);

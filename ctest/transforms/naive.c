@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The sum of the terms, and of the magnitudes of all products: each rounding error is at most half an epsilon of
- * these. */
+/* Computes the sum of the terms, and the sum of the magnitudes of all products. Each rounding error is at most half an
+ * epsilon of the latter. */
 #define UPDATE(name, REAL, EPSILON, TINY)                                                                              \
   static void name(const struct problem *p, const REAL *a, const REAL *c, REAL *out, double *bound) {                  \
     const double *factors[2] = {p->alpha, p->beta};                                                                    \

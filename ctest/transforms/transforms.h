@@ -1,4 +1,4 @@
-/* C := alpha op(A) + beta C by ScaLAPACK's routines: one problem, the same on all ranks, and this rank's part of it. */
+/* Problems C := alpha op(A) + beta C for ScaLAPACK's routines, equal on all ranks, and this rank's part of a problem. */
 #ifndef TRANSFORMS_H
 #define TRANSFORMS_H
 #include "../random.h"
@@ -20,7 +20,7 @@ static inline int is_complex(int type) { return type >= COMPLEX; }
 static inline size_t real_size(int type) { return type == SINGLE || type == COMPLEX ? 4 : 8; }
 static inline size_t element_size(int type) { return real_size(type) << is_complex(type); }
 
-/* A context of the first ranks, or of some in another order. */
+/* A context of the first ranks, or of some ranks in another order. */
 struct grid { int context, procs[2], at[2]; char made[16]; };
 
 /* The kinds of elements. */
@@ -36,7 +36,7 @@ struct matrix {
   enum flavour flavour;
 };
 
-/* A and C: two arrays; the same submatrix of one; disjoint submatrices of one. */
+/* The arrays of A and C: two arrays; one array with the same submatrix; one array with disjoint submatrices. */
 enum sharing { APART, IN_PLACE, SIDE_BY_SIDE };
 struct problem {
   int family, type, m, n;
@@ -56,7 +56,7 @@ static inline int conjugates(const struct problem *p) { return is_complex(p->typ
 /* draw.c: draws the problem of a case from `state`, with one argument changed by `change` if that is not 0. */
 void draw_problem(struct problem *p, const struct grid *g, uint64_t *state, int family, int largest, uint64_t change);
 void free_problem(struct problem *p);
-/* The element (i, j) of a matrix, from 0: all copies are alike. */
+/* Computes element (i, j) of a matrix, from 0. All copies have equal elements. */
 void element(const struct matrix *x, int type, int i, int j, void *out);
 /* Writes this rank's local array: its elements, and marker bytes between its columns. */
 void fill(const struct matrix *x, int type, int me, char *out);
@@ -77,7 +77,7 @@ struct arena { char *base; size_t bytes; };
 char *place(struct arena *arena, size_t bytes, int flush);
 void protect(struct arena *arena, int writable);
 
-/* compare.c: how two results are alike. */
+/* compare.c: kinds of agreement of two results. */
 enum likeness { SAME, BOTH_NAN, ROUNDED, SPOILT, SIGN_OF_ZERO, DIFFERENT, LIKENESSES };
 struct tally { uint64_t counts[LIKENESSES]; size_t first[LIKENESSES]; };
 /* Compares arrays of `bytes` bytes; `bound` as above. */

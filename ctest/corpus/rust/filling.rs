@@ -20,7 +20,7 @@ impl<T: Element> Pending for LentOne<T> {
 
     fn arrive(self: Box<Self>) -> Result<(), Failure> {
         let array = self.filling.wait()?;
-        // SAFETY: the array is there until the request is over, and nobody uses it meanwhile.
+        // SAFETY: the array is valid until the request is complete, and nothing uses it before.
         unsafe { self.array.slice_mut().copy_from_slice(&array) };
         Ok(())
     }

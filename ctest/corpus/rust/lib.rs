@@ -1,5 +1,5 @@
 //! The Rust interface for callers with C's arguments: defines the functions of `binding.h` by [`reblock::arrays`] alone. A handle is the
-//! address of a Rust value. Local arrays become slices, or vectors if they are lent, of a type whose size divides that of the elements.
+//! address of a Rust value. Local arrays become slices, or vectors for requests, of a type whose size divides that of the elements.
 #![allow(unsafe_code, reason = "C calls this")]
 
 mod arrays;
@@ -26,8 +26,8 @@ extern "C" fn rust_message() -> *const c_char {
     MESSAGE.with(|message| message.borrow().as_ptr())
 }
 
-/// Runs `body`; returns its status code and keeps the text of a failure.
-fn told(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
+/// Runs `body`; returns its status code and stores the text of a failure.
+fn status_of(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
     let Err(failure) = body() else { return 0 };
     MESSAGE.with(|message| message.replace(CString::new(failure.text).expect("a text without zero bytes")));
     i32::from(failure.code as u8)
@@ -38,8 +38,8 @@ macro_rules! functions {
     ($(fn $name:ident($($argument:ident: $type:ty),* $(,)?) $body:block)*) => { $(
         #[unsafe(no_mangle)]
         unsafe extern "C" fn $name($($argument: $type),*) -> i32 {
-            // SAFETY: addresses and lengths are as binding.h says.
-            $crate::told(|| unsafe { $body })
+            // SAFETY: the caller passes the addresses and lengths that binding.h describes.
+            $crate::status_of(|| unsafe { $body })
         }
     )* };
 }
@@ -48,7 +48,7 @@ use functions;
 /// Returns the `count` entries from `at` on.
 ///
 /// # Safety
-/// The entries are readable, and nobody writes them meanwhile.
+/// The entries are readable, and nothing writes them during the lifetime `'a`.
 unsafe fn list<'a, T>(at: *const T, count: usize) -> &'a [T] {
     // SAFETY: the caller's promise.
     if count == 0 { &[] } else { unsafe { std::slice::from_raw_parts(at, count) } }

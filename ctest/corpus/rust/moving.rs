@@ -79,7 +79,7 @@ pub unsafe fn chosen(asked: *const Asked) -> Options {
 /// An array that is being moved.
 pub trait Pending {
     fn is_over(&self) -> Result<bool, Failure>;
-    /// Waits for completion, and copies both vectors back to their arrays.
+    /// Waits for completion, then copies both vectors back to their arrays.
     fn arrive(self: Box<Self>) -> Result<(), Failure>;
 }
 
@@ -96,7 +96,7 @@ impl<T: Element> Pending for Lent<T> {
 
     fn arrive(self: Box<Self>) -> Result<(), Failure> {
         let (source, target) = self.moving.wait()?;
-        // SAFETY: both arrays are there until the request is over, and nobody uses them meanwhile.
+        // SAFETY: both arrays are valid until the request is complete, and nothing uses them before.
         unsafe {
             self.source.slice_mut().copy_from_slice(&source);
             self.target.slice_mut().copy_from_slice(&target);
@@ -167,7 +167,7 @@ functions! {
         moves: i64, plans: *const *const Arc<Plan>, sources: *const Local, targets: *const Local,
     ) {
         let moves = count(moves);
-        // An empty batch still has one plan, which gives the communicator.
+        // An empty batch still has one plan, which determines the communicator.
         let (first, kinds) = (list(plans, 1)[0], list(sources, moves.max(1)));
         let (plans, sources, targets) = (list(plans, moves), list(sources, moves), list(targets, moves));
         typed!(kind(kinds), T => {

@@ -1,4 +1,4 @@
-//! Shifts, by one distance an axis or by one a line.
+//! Shifts, by one distance per axis or per line.
 
 use crate::moving::{Asked, chosen, ranges};
 use crate::{count, functions, give, list, optional};

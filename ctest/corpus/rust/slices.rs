@@ -25,7 +25,7 @@ impl Local {
     /// Returns the storage for reading; an empty slice if there is none.
     ///
     /// # Safety
-    /// The storage is valid and aligned for T, and nobody writes it meanwhile.
+    /// The storage is valid and aligned for T, and nothing writes it during the lifetime `'a`.
     pub unsafe fn slice<'a, T: Element>(&self) -> &'a [T] {
         // SAFETY: the caller's promise.
         unsafe { crate::list(self.base.cast(), self.len::<T>()) }
@@ -34,7 +34,7 @@ impl Local {
     /// Returns the storage for writing.
     ///
     /// # Safety
-    /// As for [`Local::slice`], and nobody else uses it meanwhile.
+    /// As for [`Local::slice`], and nothing else uses the storage during the lifetime `'a`.
     pub unsafe fn slice_mut<'a, T: Element>(&self) -> &'a mut [T] {
         match self.len::<T>() {
             0 => &mut [],

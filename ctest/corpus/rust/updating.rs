@@ -40,7 +40,7 @@ pub unsafe fn update<T: Numeric + Default>(asked: *const Asked) -> Update<T> {
 /// Returns the number of the type of all updates, at least one of which is not NULL.
 ///
 /// # Safety
-/// Each is NULL or points to an update.
+/// Each address is NULL or points to an update.
 pub unsafe fn number(updates: &[*const Asked]) -> i64 {
     // SAFETY: the caller's promise.
     let number = updates.iter().find_map(|&asked| unsafe { asked.as_ref() }.map(|asked| asked.number));
