@@ -5,7 +5,7 @@ program arguments
   use matrix
   implicit none
 
-  ! 24 bytes, some of them padding; and 3 bytes.
+  ! Types of 24 bytes, some of which are padding, and of 3 bytes.
   type :: particle
     real(real64) :: at(2)
     integer(int32) :: kind
@@ -51,7 +51,7 @@ contains
     call reblock_plan_execute(plan, a, p)
   end subroutine by_assumed_size
 
-  ! Several arrays in one call, and several requests at the same time.
+  ! Tests several arrays in one call, and several requests at the same time.
   subroutine other_types()
     character(5), allocatable, target, asynchronous :: names(:, :), names_moved(:, :)
     type(particle), allocatable, target, asynchronous :: p(:, :), p_moved(:, :)
@@ -123,7 +123,7 @@ contains
     write (text_of, '(i5)') number
   end function text_of
 
-  ! Every other row of an array: an error with the plain map, right with a map that has these strides.
+  ! Tests every other row of an array: an error with the plain map, right with a map that has these strides.
   subroutine sections_of_arrays()
     integer(int64), allocatable :: a(:, :), b(:, :)
     type(reblock_map) :: strided
@@ -149,7 +149,7 @@ contains
     call reblock_map_free(strided)
   end subroutine sections_of_arrays
 
-  ! An array of another kind on one process: all processes get the reason.
+  ! Tests an array of another kind on one process: all processes must get the reason.
   subroutine one_kind_differs()
     integer(int64), asynchronous, target :: a(rows_here, cols), b(rows, cols_here)
     integer(int32), asynchronous, target :: narrow(rows_here, cols)
@@ -182,7 +182,7 @@ contains
     call reblock_plan_free(plan)
   end subroutine one_kind_differs
 
-  ! A row-major local array has its axes in reverse order in Fortran.
+  ! Tests row-major local arrays, whose axes are in reverse order in Fortran.
   subroutine orders()
     integer(int32) :: b(rows, cols_here), turned(cols_here, rows)
     type(reblock_map) :: row_major, ordered
@@ -204,7 +204,7 @@ contains
     call reblock_map_free(ordered)
   end subroutine orders
 
-  ! From all processes to one of them; the others have neither the target array nor its map.
+  ! Moves from all processes to one process. The others have neither the target array nor its map.
   subroutine absent_arrays()
     integer(int8), allocatable :: a(:, :), b(:, :)
     integer(int8), pointer :: none(:, :)

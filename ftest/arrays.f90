@@ -17,7 +17,7 @@ program arrays
 
 contains
 
-  ! A template of `axes` axes. The last axis is in blocks; if `cyclic` is present, the first one is CYCLIC(cyclic) instead.
+  ! Makes a template of `axes` axes. The last axis is in blocks; if `cyclic` is present, the first axis is CYCLIC(cyclic) instead.
   function template_of(axes, cyclic) result(template)
     integer, intent(in) :: axes
     integer, intent(in), optional :: cyclic
@@ -32,7 +32,8 @@ contains
     call reblock_template_commit(template)
   end function template_of
 
-  ! Pointers must have the map's bounds and begin with zeros; a second pointer must see the values written through the first.
+  ! Tests pointers, which must have the map's bounds and begin with zeros. A second pointer must see values written through the
+  ! first.
   subroutine pointers_of_all_ranks()
     type(reblock_array) :: array
     type(reblock_map) :: map
@@ -126,7 +127,7 @@ contains
     call reblock_array_free(array)
   end subroutine pointers_that_do_not_fit
 
-  ! A template with three arrays, one of them dead, and a transposed array.
+  ! Tests a template with three arrays, one of which is dead, and a transposed array.
   subroutine redistribute()
     type(reblock_template) :: template, like
     type(reblock_map) :: map, turned, now
@@ -196,7 +197,7 @@ contains
     call reblock_array_free(a)
   end subroutine realign
 
-  ! A plane whose columns are in blocks, with a shadow of one column on each side.
+  ! Tests a plane whose columns are in blocks, with a shadow of one column on each side.
   subroutine shadows_filled()
     type(reblock_template) :: rows, columns, like
     type(reblock_map) :: map, shadowed

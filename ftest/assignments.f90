@@ -1,5 +1,5 @@
 ! Compares array assignments with Fortran's own: CSHIFT, EOSHIFT, SPREAD, sections in either direction, a scalar, and overlapping
-! sections of one array. Also checks which maps are equal, and their keys.
+! sections of one array. Also checks the comparison of maps, and their keys.
 program assignments
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi
@@ -31,7 +31,7 @@ contains
     call reblock_map_from_text(MPI_COMM_WORLD, [n, m], trim(formats(any_of(1, 4))), map)
   end subroutine make_map
 
-  ! Draws all elements of an array, the same on all processes.
+  ! Draws all elements of an array, equal on all processes.
   function elements(n, m) result(all_of_it)
     integer, intent(in) :: n, m
     integer :: all_of_it(n, m), i, j
@@ -113,7 +113,7 @@ contains
     call check('EOSHIFT without a boundary', to, b, target)
     call reblock_plan_free(plan)
 
-    ! In place: source and target are the same array.
+    ! In place: source and target are one array.
     options%overlap = .true.
     call reblock_plan_cshift(MPI_COMM_WORLD, from, from, bytes, by, plan, options=options)
     call reblock_plan_execute(plan, source, source)

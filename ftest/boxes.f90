@@ -1,5 +1,5 @@
-! Arrays in boxes: tiles with an owner each move to blocks of columns and back. The expected owners come from counting tiles one by
-! one. Uses communicators of both mpi and mpi_f08.
+! Tests arrays in boxes: tiles, each with an owner, move to blocks of columns and back. The expected owners come from counting
+! tiles one by one. Uses communicators of both mpi and mpi_f08.
 program boxes
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi
@@ -19,7 +19,7 @@ program boxes
 
 contains
 
-  ! An array of n x m elements in tiles of p x q. Tile (i, j), from 0, is on rank modulo(i + salt * j, ranks).
+  ! Moves an array of n x m elements in tiles of p x q. Tile (i, j), from 0, is on rank modulo(i + salt * j, ranks).
   subroutine move_tiles(n, m, p, q, salt)
     integer, intent(in) :: n, m, p, q, salt
     type(reblock_map) :: tiles, columns
@@ -38,7 +38,7 @@ contains
         sizes = reshape([sizes, min(p, n - i * p), min(q, m - j * q)], [2, size(starts, 2)])
       end do
     end do
-    ! Tiles lie one after the other, each column by column.
+    ! Tiles follow each other in memory, each column by column.
     allocate (a(0), offsets(0))
     do t = 1, size(starts, 2)
       offsets = [offsets, int(size(a), int64)]

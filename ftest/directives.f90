@@ -1,4 +1,4 @@
-! Objects that are made by HPF directives.
+! Tests objects that are made by HPF directives.
 program directives
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08, only: f08_world => MPI_COMM_WORLD
@@ -28,7 +28,7 @@ program directives
 
 contains
 
-  ! Directives must give the same result as the calls that they stand for.
+  ! Compares directives with the calls that they stand for.
   subroutine maps()
     type(reblock_format) :: format
     integer :: lower(2), upper(2), first(1), last(1), i
@@ -46,7 +46,7 @@ contains
     end do
   end subroutine maps
 
-  ! Lines with '::' and several attributes; a distribution whose sizes are an array constructor.
+  ! Tests lines with '::' and several attributes, and a distribution whose sizes are an array constructor.
   subroutine attributes()
     type(reblock_map) :: c, d, e
     character(200) :: sizes
@@ -105,7 +105,7 @@ contains
     call reblock_procs_free(procs)
   end subroutine names
 
-  ! An array that has a name keeps its values when its template is redistributed.
+  ! Tests that an array with a name keeps its values when its template is redistributed.
   subroutine arrays()
     type(reblock_array) :: array, again
     real(real64), pointer :: p(:, :)

@@ -54,7 +54,7 @@ contains
     call must('lower bounds', first(1) == 0 .and. last(1) == 19)
     call reblock_map_local(a, own, strides=strides)
     call must('strides', strides(1) == 1 .and. (strides(2) == own(1) .or. own(1) == 0))
-    ! One element: processes after its owner have empty parts, which begin behind the element.
+    ! With one element, processes after its owner have empty parts, which begin after the element.
     call reblock_map_create(template, [5], [5], made, aligns=[reblock_align(1)])
     call reblock_map_local(made, first, last)
     call must('where a part begins', last(1) == merge(6, 5, me > 5/((20 + ranks - 1)/ranks)))
@@ -153,7 +153,8 @@ contains
     call reblock_procs_free(onto)
   end subroutine inquire_declared
 
-  ! The least 32-bit integer is an ordinary value: it stays in `index` at a place of the shadow, and it may be a bound.
+  ! Tests that the least 32-bit integer is an ordinary value: `index` keeps this value at a place of the shadow, and a bound may
+  ! have it.
   subroutine inquire_least()
     integer, parameter :: least = -huge(0) - 1
     type(reblock_template) :: template
@@ -174,7 +175,7 @@ contains
     call reblock_template_free(template)
   end subroutine inquire_least
 
-  ! Looks up elements of any process. Each process asks for different ones, one process for none.
+  ! Looks up elements of any process. Each process looks up other elements, and one process none.
   subroutine inquire_anywhere()
     integer, allocatable :: owners(:), positions(:, :)
     integer(int64), allocatable :: wide(:, :)
@@ -193,7 +194,7 @@ contains
     call must('indices the wrong way round', stat /= 0)
   end subroutine inquire_anywhere
 
-  ! Maps outlive their template. Also checks inquiries about a plan with options.
+  ! Tests that maps outlive their template. Also checks inquiries about a plan with options.
   subroutine move()
     integer(int64), allocatable :: source(:), target(:)
     type(reblock_template) :: template
@@ -226,8 +227,8 @@ contains
     call reblock_map_free(dealt)
   end subroutine move
 
-  ! From blocks in the order of ranks to blocks in the opposite order: if places may move, nothing has to be sent. The elements must be
-  ! where the plan's own map of the target says.
+  ! Tests relabelling from blocks in the order of ranks to blocks in the opposite order: nothing has to be sent. The elements
+  ! must have the places of the plan's own map of the target.
   subroutine relabel()
     integer(int64), allocatable :: source(:), target(:)
     type(reblock_procs) :: opposite

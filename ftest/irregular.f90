@@ -1,4 +1,4 @@
-! Mistakes in lists of indices. The corpus (ctest/corpus) tests valid lists.
+! Tests mistakes in lists of indices. The corpus (ctest/corpus) tests valid lists.
 program irregular
   use random
   use reblock_hpf

@@ -23,7 +23,7 @@ contains
     cols_here = own(2)
   end subroutine lay_out
 
-  ! Returns a map with one axis distributed: one block a process, or blocks of `block` indices dealt out in turn.
+  ! Returns a map with one axis distributed: one block per process, or blocks of `block` indices dealt out in turn.
   function mapped(axis, block) result(map)
     integer, intent(in) :: axis
     integer, intent(in), optional :: block

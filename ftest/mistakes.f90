@@ -1,4 +1,5 @@
-! Calls that must fail: each must fail on all processes, write nothing, and leave the library usable. Checks the error texts.
+! Tests calls that must fail: each must fail on all processes, write nothing, and leave the library usable. Checks the error
+! texts.
 program mistakes
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use matrix
@@ -30,7 +31,7 @@ contains
     text = ''
   end subroutine refused
 
-  ! Only the last process makes these mistakes.
+  ! Makes mistakes on the last process only.
   subroutine wrong_arrays()
     integer(int32), allocatable :: a(:, :), b(:, :), tall(:, :), flat(:), whole(:), none(:, :)
     integer(int64), allocatable :: wide(:, :)
@@ -137,7 +138,7 @@ contains
     call reblock_template_commit(template, stat, text)
     call refused(reblock_err_state, 'commit', .true.)
     call reblock_template_free(template)
-    ! Indices that do not fit in 32 bits.
+    ! The bounds do not fit in 32 bits.
     call reblock_template_create(line, [2_int64**40], [2_int64**40 + 99], template)
     call reblock_template_commit(template)
     call reblock_map_whole(template, map)
@@ -147,7 +148,7 @@ contains
     call reblock_map_free(map)
   end subroutine wrong_templates
 
-  ! Objects that were never made, or have been freed.
+  ! Passes objects that were never made, or have been freed.
   subroutine wrong_handles()
     type(reblock_procs) :: procs
     type(reblock_template) :: template
@@ -161,7 +162,8 @@ contains
     call refused(reblock_err_handle, 'procs', .true.)
     call reblock_template_commit(template, stat, text)
     call refused(reblock_err_handle, 'template', .true.)
-    ! A process with an invalid handle looks for waiting processes for a while, and would make the next call fail; so wait for all.
+    ! A process with an invalid handle looks for waiting processes for a while, and would make the next call fail, so wait for
+    ! all.
     call mpi_barrier(MPI_COMM_WORLD, ierr)
     map = mapped(1)
     copy = map

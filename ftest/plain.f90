@@ -1,5 +1,5 @@
-! Maps made in one call, moves without a plan of the program's own, and reverse moves. The expected owners come from counting indices
-! one by one, for random extents, processes and blocks. Uses communicators of both mpi and mpi_f08.
+! Tests maps made in one call, moves without a plan of the program's own, and reverse moves. The expected owners come from
+! counting indices one by one, for random extents, processes and blocks. Uses communicators of both mpi and mpi_f08.
 program plain
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use mpi
@@ -40,7 +40,7 @@ contains
     indices = pack([(i, i=0, n - 1)], [(mod(i / of, ranks) == rank, i=0, n - 1)])
   end function own
 
-  ! An array of n x m elements moves from rows to columns; then all but its first row moves back, one row further up.
+  ! Moves an array of n x m elements from rows to columns, then all but its first row back, one row further up.
   subroutine move_columns(n, m, row_block, column_block)
     integer, intent(in) :: n, m, row_block, column_block
     type(reblock_map) :: rows, columns
@@ -82,8 +82,8 @@ contains
     call reblock_map_free(columns)
   end subroutine move_columns
 
-  ! Computes alpha conjg(a)^T + beta b for two arrays in blocks of rows, by a plan and its reverse; and moves that update the target,
-  ! with communicators of both modules.
+  ! Computes alpha conjg(a)^T + beta b for two arrays in blocks of rows, by a plan and its reverse; and moves that update the
+  ! target, with communicators of both modules.
   subroutine update_columns(n, m, row_block, column_block)
     integer, intent(in) :: n, m, row_block, column_block
     type(reblock_map) :: rows, columns
@@ -146,7 +146,7 @@ contains
     call reblock_map_free(columns)
   end subroutine update_columns
 
-  ! Every process has a copy with its own values; the target must get their sum.
+  ! Tests copies with different values on each process: the target must get their sum.
   subroutine combined_copies()
     type(reblock_procs) :: procs
     type(reblock_template) :: template
@@ -182,7 +182,7 @@ contains
     call reblock_procs_free(procs)
   end subroutine combined_copies
 
-  ! The local array of a darray is what MPI packs of the whole array.
+  ! Compares the local array of a darray with the data that MPI packs from the whole array.
   subroutine darrays()
     integer, parameter :: n = 7, m = 5
     integer :: whole(0:n - 1, 0:m - 1), packed(n * m), part(n * m), i, j, dtype, at, ierr
@@ -205,7 +205,7 @@ contains
     call reblock_map_free(one)
   end subroutine darrays
 
-  ! If one rank makes a mistake, all ranks must get the error and its text.
+  ! Makes mistakes on one rank: all ranks must get the error and its text.
   subroutine mistakes()
     type(reblock_map) :: map, good
     type(reblock_plan) :: plan, reverse

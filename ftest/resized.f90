@@ -1,5 +1,5 @@
-! A GEN_BLOCK array moves with a job whose ranks are parked and come back. The program gives the block sizes for each number of ranks,
-! and the policy. If its procedure for the sizes fails, the resize must fail.
+! Tests a GEN_BLOCK array that moves with a job whose ranks are parked and come back. The program has a procedure for the block
+! sizes and a policy. If the procedure for the block sizes fails, the resize must fail.
 module dealing
   use, intrinsic :: iso_fortran_env, only: dp => real64
   use reblock_hpf
@@ -88,7 +88,7 @@ program resized
   call reblock_job_set_policy(job, wants)
   do while (step < size(sizes))
     step = step + 1
-    ! A parked rank comes back at a later step.
+    ! A parked rank returns at a later step.
     was = step
     call reblock_job_set_constant(job, 1, mod(step, 2) == 0)
     call reblock_job_step(job, state)

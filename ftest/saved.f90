@@ -1,4 +1,4 @@
-! Arrays in files: saves a matrix of the program's own and one of the library's, and loads each in another layout.
+! Tests arrays in files: saves a matrix of the program and a matrix of the library, and loads each in another layout.
 program saved
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08, only: f08_world => MPI_COMM_WORLD, f08_barrier => MPI_Barrier

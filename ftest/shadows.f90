@@ -1,5 +1,5 @@
-! Shadows: the columns of a plane are in blocks around a ring. Shadows are filled, blocking and by a request, and added to the columns
-! that they show. Uses communicators of both mpi and mpi_f08.
+! Tests shadows of a plane whose columns are in blocks around a ring. Shadows are filled, blocking and by a request, and added
+! to the columns that they show. Uses communicators of both mpi and mpi_f08.
 program shadows
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi
@@ -19,7 +19,7 @@ program shadows
 
 contains
 
-  ! A plane of n x m elements with its columns in blocks, and a shadow of some columns before and behind.
+  ! Tests a plane of n x m elements with its columns in blocks, and a shadow of some columns before and after.
   subroutine fill(n, m, before, behind, ring)
     integer, intent(in) :: n, m, before, behind
     logical, intent(in) :: ring
@@ -62,7 +62,7 @@ contains
     call reblock_request_wait(request)
     call must('filled meanwhile', all(a == want))
 
-    ! Counts the shadows in which each column is.
+    ! Count the shadows that show each column.
     seen = 0
     do j = first - low, last + high
       if (shown(j) .and. (j < first .or. j > last)) seen(modulo(j, m)) = seen(modulo(j, m)) + 1

@@ -1,4 +1,4 @@
-! A call that fails and has no `stat`: it must end the program.
+! Tests that a call without `stat` ends the program if it fails.
 program stops
   use matrix
   implicit none

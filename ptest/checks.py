@@ -1,4 +1,4 @@
-"""Shared by the tests of the Python package: checks, random layouts, and a naive dealing of elements."""
+"""Checks, random layouts and naive dealing of elements, for all tests of the Python package."""
 
 import random
 import sys
@@ -25,7 +25,7 @@ def holds(good, what):
 
 
 def throws(text, what, call, kind=reblock.Error):
-    """Checks that all ranks get an exception of one class, whose text contains this."""
+    """Checks that all ranks get an exception of one class, whose text contains `text`."""
     raised = None
     try:
         call()
@@ -39,7 +39,7 @@ def throws(text, what, call, kind=reblock.Error):
 
 
 def any_layout(draw, shape):
-    """Returns a layout as text, and as axes of (extent, processes, block); a block of 0 is BLOCK, no processes are *."""
+    """Returns a random layout: as text; as axes of (extent, processes, block), where block 0 is BLOCK and 0 processes are *; and its grid."""
     left, axes, formats, grid = ranks, [], [], []
     for extent in shape:
         if draw.random() < 0.3:
@@ -58,7 +58,7 @@ def any_layout(draw, shape):
 
 
 def dealt(whole, axes, grid):
-    """Returns this rank's part and its indices; None if it has no part."""
+    """Returns this rank's part, and the indices of the part; None instead of the indices if the rank has no part."""
     if rank >= numpy.prod(grid):
         return numpy.empty((0,) * whole.ndim, whole.dtype), None
     mine, indices = list(numpy.unravel_index(rank, grid)), []

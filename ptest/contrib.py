@@ -10,7 +10,7 @@ from reblock.contrib import _client
 
 
 def replaced():
-    """A function of a package is replaced once, and restored."""
+    """Tests that a function of a package is replaced once, and restored."""
     package = types.SimpleNamespace(move=lambda: "own")
     client = _client.Client(lambda: [(package, "move", lambda: f"reblock, {client.original('move')()}")])
     with client.installed():
@@ -37,7 +37,7 @@ def any_split(draw, shape):
 
 
 def moved(draw, over):
-    """Moves between random splits, more than are kept with one communicator."""
+    """Moves between more random splits than a communicator keeps plans."""
     client = _client.Client(list)
     for _ in range(2 * _client.MAX_PLANS):
         shape = [draw.randint(0, 7) for _ in range(draw.randint(1, 3))]

@@ -36,7 +36,7 @@ def enter():
 
 
 class Memory:
-    """Memory of a GPU with the bytes of an array. An array of strides lies in the midst of it."""
+    """Memory of a GPU with the bytes of an array. With negative strides, the array's first element is not the first in memory."""
 
     def __init__(self, array, managed=False):
         self.like, self.managed = array, managed
@@ -49,7 +49,7 @@ class Memory:
         self.write(array)
 
     def write(self, array, stream=None):
-        """Copies the elements of an array of the same strides, on a stream if there is one."""
+        """Copies the elements of an array with equal strides, on `stream` unless it is None."""
         start = array.ctypes.data - self.first
         if self.managed:
             ctypes.memmove(self.base.value, start, self.bytes)
@@ -74,7 +74,7 @@ class Memory:
 
 
 class Cuda:
-    """An array of the CUDA array interface. Its changes are entries of the interface."""
+    """An array with the CUDA array interface. `changes` are other entries of the interface."""
 
     def __init__(self, array, managed=False, **changes):
         self.memory = Memory(array, managed)
@@ -97,7 +97,7 @@ class DLTensor(ctypes.Structure):
 
 
 class Capsules:
-    """An array in the memory of a GPU of which only DLPack can be used."""
+    """An array in the memory of a GPU that only DLPack can access."""
 
     def __init__(self, array):
         self.memory, axes = Memory(array), array.ndim
@@ -119,7 +119,7 @@ class Capsules:
 
 
 class Host:
-    """An array in the host's memory, in place of one of a GPU."""
+    """An array in the host's memory, instead of one on a GPU."""
 
     def __new__(cls, array):
         return array
@@ -140,7 +140,7 @@ FORMS = [numpy.ascontiguousarray, numpy.asfortranarray, gaps, backwards]
 
 
 def place(draw, a):
-    """Returns an array in some form in some memory. Each rank draws by itself, but all draw as often."""
+    """Returns an array in a random form and memory. Ranks choose differently, but all draw the same number of random numbers."""
     draws = [int(draw.random() * ranks * 1000) // (rank + 1) for _ in range(2)]
     form = FORMS[draws[0] % len(FORMS)](a.copy())
     kinds = [Cuda, Cuda, Host, lambda array: Cuda(array, managed=True)]
@@ -245,7 +245,7 @@ def ends():
 
 
 def streams():
-    """The stand-in does copies on these streams only when somebody waits for them."""
+    """Tests streams. The stand-in performs copies on these streams only when a stream or a call waits for them."""
     plan, mine, wanted = ends()
     own, other = ctypes.c_void_p(), ctypes.c_void_p()
     for made in (own, other):
@@ -266,7 +266,7 @@ def streams():
                 a.memory.write(mine, stream)
                 way(a, out)
                 holds(same(out, wanted), f"{name} of arrays on the streams {of_source} and {of_target}")
-        # The stream holds for one call: the next one does not wait for it.
+        # The stream of an array counts for one call. The next call does not wait for this stream.
         a, out = Cuda(numpy.zeros_like(mine)), Cuda(numpy.ones_like(wanted))
         a.memory.write(mine, own)
         way(a, out)
@@ -326,7 +326,7 @@ def mistakes():
 
 
 def refusals():
-    """Without REBLOCK_DEVICE=1."""
+    """Tests that arrays on a GPU are refused without REBLOCK_DEVICE=1."""
     plan, mine, wanted = ends()
     me, empty = rank == ranks - 1, numpy.zeros_like(wanted)
     text = "the source lies in the memory of GPU 0, expected memory of the host, or the setting REBLOCK_DEVICE=1"

@@ -39,7 +39,7 @@ def well_formed(svg, what):
 
 
 def words(drawn):
-    """Returns the texts of a drawing, one after the other: long ones have several lines."""
+    """Returns all texts of a drawing as one text, since long texts have several lines."""
     return " ".join(text.text for text in xml.etree.ElementTree.fromstring(drawn._repr_svg_()).iter(f"{SVG}text"))
 
 
@@ -47,7 +47,7 @@ def tiles(draw):
     shape = tuple(draw.randint(1, 12) for _ in range(draw.randint(1, 3)))
     layout, most = layout_of(draw, shape), draw.randint(1, 8)
     map, what = reblock.Map(shape, layout), f"{shape} {layout}, {most} tiles"
-    # Which ranks have an element, from the indices of each rank's own part.
+    # The ranks that have each element, from the indices of each rank's part.
     have = comm.allgather(map.indices() if map.has_part else None)
     view = _tiles.views(map)[0]
     found = _tiles.tiles_of(view, view.extents, most)
@@ -64,7 +64,7 @@ def tiles(draw):
                 covered += 1
         want = owners.pop() if len(owners) == 1 else ()
         exact &= want != ()
-        # A tile with several blocks is striped also if these have one owner by chance: of INDIRECT, or of few processes.
+        # A tile with several blocks may be striped although all blocks have one owner by chance, with INDIRECT or few processes.
         holds(tile.ranks == want or (tile.ranks == () and not found.exact), f"{what}: {tile}, expected {want}")
     holds(covered == view.extents[0] * view.extents[1], f"{what}: {covered} elements in tiles")
     holds(exact or not found.exact, f"{what}: the tiles are said to be exact")
@@ -75,13 +75,13 @@ def bytes_of_plans(draw):
     shape = tuple(draw.randint(1, 12) for _ in range(draw.randint(1, 3)))
     source, target = reblock.Map(shape, layout_of(draw, shape)), reblock.Map(shape, layout_of(draw, shape))
     plan, what = reblock.Plan(source, target, draw.choice(["f8", "i2", "V3"])), f"{source} to {target}"
-    told = _draw.explained(plan)
-    entries = told["traffic"]
+    explained = _draw.explained(plan)
+    entries = explained["traffic"]
     moved = sum(amount for sender, receiver, amount in entries if sender != receiver)
     kept = sum(amount for sender, receiver, amount in entries if sender == receiver)
     holds(comm.allgather(entries) == [entries] * ranks, f"{what}: ranks tell different traffic")
-    if told["phases"] == 1:
-        sent, stays = (comm.allreduce(told["rank"][f"{name}_bytes"]) for name in ("sent", "kept"))
+    if explained["phases"] == 1:
+        sent, stays = (comm.allreduce(explained["rank"][f"{name}_bytes"]) for name in ("sent", "kept"))
         holds((moved, kept) == (sent, stays), f"{what}: {moved} and {kept} bytes, but ranks sent {sent} and kept {stays}")
     root = well_formed(plan._repr_svg_(), what)
     titles = [title.text for title in root.iter(f"{SVG}title")]
@@ -101,9 +101,9 @@ def bytes_of_copies():
         ("copies", reblock.Plan(everywhere, line, float, copies=True)),
         ("spread", reblock.Plan(line, rows, float, spread=(0,))),
     ]:
-        told = _draw.explained(plan)
-        moved = sum(amount for sender, receiver, amount in told["traffic"] if sender != receiver)
-        sent = comm.allreduce(told["rank"]["sent_bytes"])
+        explained = _draw.explained(plan)
+        moved = sum(amount for sender, receiver, amount in explained["traffic"] if sender != receiver)
+        sent = comm.allreduce(explained["rank"]["sent_bytes"])
         holds(moved == sent and (ranks == 1 or sent > 0), f"{what}: {moved} bytes, but ranks sent {sent}")
 
 
@@ -125,8 +125,8 @@ def special():
     holds(reblock.Map((0, 5), "(BLOCK,*)")._repr_svg_() is None, "an empty array is drawn")
     closed = reblock.Map((5,), "(BLOCK)")
     copies = reblock.Map((5,), f"(*) ONTO P({ranks})")
-    told = f"Each element is on {ranks} ranks; the number is that of one rank."
-    holds((told in words(copies)) == (ranks > 1), "the drawing does not say that there are copies")
+    sentence = f"Each element is on {ranks} ranks; the number is that of one rank."
+    holds((sentence in words(copies)) == (ranks > 1), "the drawing does not say that there are copies")
     shifted = reblock.Plan.cshift(closed, closed, float, [1])
     well_formed(shifted._repr_svg_(), "a shift")
     turned = reblock.Plan(reblock.Map((4, 6), "(BLOCK,*)"), reblock.Map((6, 4), "(BLOCK,*)"), float, axes=(1, 0))
@@ -136,8 +136,8 @@ def special():
     straight = reblock.Plan(reblock.Map((4, 6), "(BLOCK,*)"), reblock.Map((4, 6), "(*,BLOCK)"), float, axes=(0, 1))
     holds("before, " not in words(straight), "the drawing names axes that stay where they are")
     turned = reblock.Plan(reblock.Map((4, 6, 5), "(BLOCK,*,*)"), reblock.Map((5, 4, 6), "(*,*,BLOCK)"), float, axes=(1, 2, 0))
-    told = "Rows and columns: axes 0 and 1 before, 1 (0 before) and 2 (1 before) after. The others are at index 0."
-    holds(told in words(turned), "the drawing of a permutation does not name its planes")
+    sentence = "Rows and columns: axes 0 and 1 before, 1 (0 before) and 2 (1 before) after. The others are at index 0."
+    holds(sentence in words(turned), "the drawing of a permutation does not name its planes")
     shifted.close()
     closed.close()
     holds(closed._repr_svg_() is None and shifted._repr_svg_() is None, "what is closed is drawn")

@@ -1,4 +1,4 @@
-"""A job of several JAX processes: each rank has the shards of its own devices, and reblock moves arrays between shardings.
+"""Tests a job of several JAX processes: each rank has the shards of its own devices, and reblock moves arrays between shardings.
 
     JAX_PLATFORMS=cpu XLA_FLAGS=--xla_force_host_platform_device_count=2 mpirun -n 2 python ptest/jax_processes.py"""
 
@@ -27,7 +27,7 @@ def free_port():
 
 
 def part(sharding, data_of):
-    """Returns this rank's part in the map of a sharding: the data of its devices, each box once."""
+    """Returns this rank's part in the map of a sharding: the data of the rank's devices, each box once."""
     boxes = {}
     for device, box in sharding.devices_indices_map(SHAPE).items():
         if device.process_index == comm.rank:

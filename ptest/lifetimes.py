@@ -1,8 +1,8 @@
-"""Tests that nothing crashes when objects, threads, processes or MPI end in an unusual order, and that calls which come too early
+"""Tests that no process crashes when objects, threads, processes or MPI end in an unusual order, and that calls which come too early
 or too late raise exceptions.
 
 Usage: lifetimes.py multiple|single, the level of threads. With "multiple" the program finalizes MPI before its objects end. With
-"single" it ends by an exception, with all objects there and a move under way."""
+"single" the program ends by an exception, while all objects exist and a move is under way."""
 
 import gc
 import multiprocessing
@@ -42,7 +42,7 @@ from checks import comm, finish, holds, rank, ranks, throws  # noqa: E402
 
 
 class Problem:
-    """A matrix that goes from rows to columns."""
+    """A matrix that moves from rows to columns."""
 
     def __init__(self, comm=comm, blocks=6):
         self.whole = numpy.arange(float((blocks * ranks) ** 2)).reshape(blocks * ranks, -1)
@@ -60,7 +60,7 @@ def too_early():
 
 
 def orders():
-    """Objects end before those that were made with them, in cycles, and with their communicator."""
+    """Tests objects that end before the objects that were made with them, in cycles, or after their communicator."""
     of_its_own = comm.Dup()
     it = Problem(of_its_own)
     source, target = it.plan.source, it.plan.target
@@ -97,7 +97,7 @@ def orders():
 
 
 def processes():
-    """Forked processes free their copies of all objects."""
+    """Tests forked processes, which free their copies of all objects."""
     global shared, request
     shared = Problem()
     request = shared.plan.start(shared.rows)
@@ -124,7 +124,7 @@ def processes():
 
 
 def threads():
-    """Threads with a communicator each; at a time if MPI provides that, otherwise one after the other."""
+    """Tests threads, each with its own communicator: at the same time if MPI allows it, otherwise one after the other."""
     comms = [comm.Dup() for _ in range(3)]
     left = []
 
@@ -144,7 +144,7 @@ def threads():
     for worker in workers:
         worker.join()
     holds([good for good, _ in left] == [True] * 15, f"threads, level {MPI.Query_thread()}: {len(left)} of 15 rounds")
-    # This thread frees the objects of the others, after their communicators.
+    # This thread frees the objects of the other threads, after their communicators.
     for each in comms:
         each.Free()
     del left[:]
@@ -152,9 +152,9 @@ def threads():
 
 
 def closed_meanwhile():
-    """Another thread closes a plan on each rank while it moves. The ranks need not keep pace: `comm` is the only communicator
-    that reblock has left, so a rank with a closed plan refuses the next call there, and waits without a limit for the others to make
-    it. With several communicators it would look for a call for 2 s only."""
+    """Tests plans that another thread closes on each rank while they move. Ranks need not close at the same move: `comm` is
+    reblock's only remaining communicator, so a rank with a closed plan waits without a limit for the next call of the other ranks
+    on `comm`, and refuses it. With several communicators, the rank would wait for a call for 2 s only."""
     it = Problem()
     closer = threading.Timer(0.02 * (1 + rank), it.plan.close)
     closer.start()

@@ -1,5 +1,5 @@
 """Tests the Python package with arrays that are not C-contiguous NumPy arrays: views, other orders, read-only sources, and
-objects that show their memory by the buffer protocol, `__array_interface__` or DLPack. Results are compared with NumPy's.
+objects that expose their memory by the buffer protocol, `__array_interface__` or DLPack. Results are compared with NumPy's.
 
 Usage: memory.py ROUNDS [SEED]"""
 
@@ -14,14 +14,14 @@ except ImportError:
 
 
 class Interface:
-    """An object of which only the array interface can be used."""
+    """An object that only the array interface can access."""
 
     def __init__(self, array):
         self.kept, self.__array_interface__ = array, array.__array_interface__
 
 
 class Capsules:
-    """An object of which only DLPack can be used. NumPy's arrays export capsules without a version."""
+    """An object that only DLPack can access. NumPy's arrays export capsules without a version."""
 
     def __init__(self, array):
         self.array = array
@@ -58,7 +58,7 @@ def turned(a):
 
 
 def field(a):
-    """Returns a copy in a structure, in steps that are no multiple of the element size."""
+    """Returns a copy within records, with strides that are no multiples of the element size."""
     record = numpy.zeros(a.shape, [("before", "S3"), ("it", a.dtype)])
     record["it"] = a
     return record["it"]
@@ -68,7 +68,7 @@ FORMS = [numpy.ascontiguousarray, numpy.asfortranarray, gaps, backwards, turned,
 
 
 def forms(draw, a):
-    """Returns a copy of an array in some form, and an object that shows its memory."""
+    """Returns a copy of an array in a random form, and an object that exposes the copy's memory."""
     view = draw.choice(FORMS)(a.copy())
     objects = [lambda view: view, Interface]
     if view.dtype.kind in "iufc" and view.dtype.isnative and whole_strides(view):
@@ -77,7 +77,7 @@ def forms(draw, a):
             objects.append(torch.from_numpy)
     if view.flags.c_contiguous and view.dtype.isnative and view.dtype.kind != "V":
         objects.append(memoryview)
-    # Ranks draw alike, although the objects depend on the part.
+    # Ranks draw equal numbers, although the objects depend on the rank's part.
     return view, objects[int(draw.random() * len(objects))](view)
 
 
@@ -131,7 +131,7 @@ def updates(draw):
     plan = reblock.Plan(reblock.Map(shape, from_text), reblock.Map(shape, to_text), whole.dtype)
     what = f"{shape} {from_text} to {to_text}, {type(a).__name__} {view.strides} to {type(out).__name__} {into.strides}"
     holds(plan.update(a, out, 2, 3) is out and same(into, dealt(2 * whole + 3 * other, *to_axes)[0]), f"update, {what}")
-    # An element that a plan does not write keeps its value, in a copy too.
+    # An element that a plan does not write must keep its value, also if the array is copied.
     into[...] = 7
     by = [draw.randint(-3, 3) for _ in shape]
     wanted = numpy.full_like(whole, 7)
@@ -195,7 +195,7 @@ def mistakes():
 
 
 def tensors():
-    """PyTorch's tensors, also of types that NumPy lacks."""
+    """Tests PyTorch's tensors, also of types that NumPy lacks."""
     if torch is None:
         return
     shape = (4 * ranks, 2 * ranks)

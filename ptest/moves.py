@@ -1,4 +1,4 @@
-"""Tests the Python package: moves random arrays between random layouts and compares them with naive dealing; and makes mistakes.
+"""Tests the Python package: moves random arrays between random layouts, compares them with naive dealing, and makes mistakes.
 
 Usage: moves.py ROUNDS [SEED]"""
 
@@ -111,7 +111,7 @@ def shifts(draw):
         plan = reblock.Plan.shift_lines(source, target, dtype, axis, mine, False, comes_in)
         same(plan.move(before), bounded, f"lines along axis {axis} with boundaries, {distances}")
 
-    # One row that stands for all rows.
+    # A row that is repeated for all rows.
     row = reblock.Map(shape[1:], "(CYCLIC(2))")
     plan = reblock.Plan(row, target, dtype, spread=[0])
     same(plan.move(numpy.ascontiguousarray(whole[0][row.indices()])), numpy.tile(whole[0], (shape[0], 1)), "a spread")
@@ -181,7 +181,7 @@ def shadows(draw):
 
 
 def tiles(draw, shape):
-    """Returns the boxes of each rank, of an array that is cut in two repeatedly; some boxes are empty."""
+    """Returns the boxes of each rank. They are the parts of an array that is cut in two repeatedly; some boxes are empty."""
     all, mine = [tuple(slice(0, extent) for extent in shape)], [[] for _ in range(ranks)]
     for _ in range(draw.randint(0, 9)):
         box, axis = all.pop(draw.randrange(len(all))), draw.randrange(len(shape))

@@ -1,4 +1,4 @@
-"""Tests reblock's meshes and placements: random redistributions against dealing index by index, and against PyTorch's
+"""Tests reblock's meshes and placements: random redistributions against a program that deals index by index, and against PyTorch's
 DTensor and JAX if they are installed; and mistakes.
 
 Usage: placements.py ROUNDS [SEED]"""
@@ -49,8 +49,8 @@ def place_of(mesh):
 
 
 def values_of(draw, shape, mesh, placements, dtype):
-    """Returns random values of the whole tensor for each group of ranks: an array with one more axis for each axis of
-    the mesh, in front, whose extent is 1 unless values are partial along the axis of the mesh."""
+    """Returns random values of the whole tensor for each group of ranks. The array has an additional first axis for each axis of the
+    mesh, of extent 1 unless values are partial along that axis of the mesh."""
     groups = [extent if isinstance(each, Partial) else 1 for extent, each in zip(mesh.shape, placements)]
     numbers = numpy.random.default_rng(draw.getrandbits(32))
     values = numbers.integers(0, 2 if dtype == "?" else 5, (*groups, *shape)).astype(dtype)
@@ -109,7 +109,7 @@ def any_placements(draw, mesh, axes, dtype, partial):
 
 
 def any_case(draw):
-    """Draws a tensor, its two layouts, this rank's part and the part that it is to get."""
+    """Draws a tensor, its two layouts, this rank's part, and the part that this rank must get."""
     shape = tuple(draw.choice([0, 1, *range(2, 14)]) if draw.random() < 0.3 else draw.randint(1, 13) for _ in range(draw.randint(0, 3)))
     dtype = numpy.dtype(draw.choice(TYPES))
     source, target = any_mesh(draw, ranks), any_mesh(draw, ranks)
@@ -138,7 +138,7 @@ def moves(draw):
 
 
 def another(map):
-    """Returns another object of one map."""
+    """Returns a second object for a map."""
     made = reblock.Map.__new__(reblock.Map)
     made.__dict__ |= {**map.__dict__, "original": map}
     return made
@@ -161,7 +161,7 @@ def together(draw):
 
 
 def kept(draw):
-    """Values that stay partial along some axes of the mesh, perhaps on other ranks."""
+    """Tests values that stay partial along some axes of the mesh, perhaps on other ranks."""
     dtype, source = numpy.dtype(draw.choice(["<f8", "i1", "<i4"])), any_mesh(draw, ranks)
     target = Mesh(source.shape, draw.sample(range(ranks), source.grid().size))
     shape = tuple(draw.randint(1, 9) for _ in range(draw.randint(1, 2)))
@@ -205,7 +205,7 @@ def mistakes():
 
 
 def with_other_maps():
-    """Other maps as sources and targets."""
+    """Tests other maps as sources and targets."""
     whole = numpy.arange(24.0).reshape(6, 4)
     placed = from_placements((ranks,), [Shard(1)], whole.shape)
     mine = whole[:, indices_at((rank,), whole.shape, Mesh((ranks,)), [Shard(1)])[1]]
@@ -257,7 +257,7 @@ class Tensors:
 
 
 def as_orders(mesh, placements):
-    """Makes of strided shards another order of the axes that cut a dimension: the factor is the number of later cuts."""
+    """Changes the order of the axes that cut a dimension, by strided shards whose factor is the number of later cuts."""
     made = list(placements)
     for axis, placement in enumerate(made):
         if isinstance(placement, StridedShard):
@@ -272,12 +272,12 @@ def with_torch(draw):
     dtype = numpy.dtype(draw.choice(["<f4", "<f8", "<i4", "<i8"]))
     before = any_placements(draw, mesh, axes, dtype, draw.random() < 0.4)
     after = any_placements(draw, mesh, axes, dtype, False)
-    # For many strided shards redistribute raises exceptions, or ends the process. Those that cut a dimension evenly in another
-    # order of the axes are compared with redistribute, all others with the shards that PyTorch cuts.
+    # For many strided shards, redistribute raises exceptions or ends the process. Strided shards that cut a dimension evenly in
+    # another order of the axes are compared with redistribute, all others with the shards that PyTorch cuts.
     are_orders = draw.random() < 0.6
     before, after = (as_orders(mesh, each) if are_orders else each for each in (before, after))
     shape = tuple(ranks * draw.randint(1, 3) if is_even else draw.randint(1, 13) for _ in range(axes))
-    # PyTorch divides averages once for each axis of the mesh, and rounds them: these values are not rounded.
+    # PyTorch divides averages once for each axis of the mesh, and rounds the results. Use values that are not rounded.
     values = values_of(draw, shape, mesh, before, dtype) * dtype.type(ranks)
     whole = combined(values, before, range(len(before)))
     local = torch.torch.from_numpy(part_of(values, shape, mesh, before))
@@ -297,7 +297,7 @@ def with_torch(draw):
 
 
 class Shardings:
-    """JAX with two devices for each rank: the first ones are enough for one device for each rank."""
+    """JAX with two devices for each rank, of which some tests use only the first."""
 
     def __init__(self):
         count = f"--xla_force_host_platform_device_count={2 * ranks}"
@@ -336,7 +336,7 @@ def dealt_by_names(whole, extents, order, spec):
 
 
 def with_jax(draw):
-    """Moves an array from one of JAX's shardings to another one, and compares the parts of all devices."""
+    """Moves an array between two of JAX's shardings, and compares the parts of all devices."""
     axes, is_even = draw.randint(1, 3), draw.random() < 0.8
     shape = tuple(ranks * draw.randint(1, 3) if is_even else draw.randint(1, 13) for _ in range(axes))
     dtype = numpy.dtype(draw.choice(["<f4", "<f8", "<i4", "i1", "?"]))
@@ -357,7 +357,7 @@ def with_jax(draw):
 
 
 def devices():
-    """Two devices of JAX for each rank: they have a part each, or the same part."""
+    """Tests two devices of JAX for each rank: each has its own part, or both have the same part."""
     whole = numpy.arange(4.0 * ranks * ranks).reshape(2 * ranks, 2 * ranks)
     for copies, spec in ((1, ("xy", "")), (1, ("y", "x")), (2, ("", "x"))):
         sharding = jax.sharding(numpy.array(jax.devices).reshape(ranks, 2), ("x", "y"), spec)
@@ -373,7 +373,7 @@ def devices():
 
 
 def types():
-    """Numbers that NumPy does not have."""
+    """Tests number types that NumPy does not have."""
     bits = torch.torch.arange(7).to(torch.torch.bfloat16)
     everywhere, rows = (from_placements((ranks,), [each], (7,)) for each in (Replicate(), Shard(0)))
     moved = reblock.redistribute(bits, everywhere, rows)

@@ -40,7 +40,7 @@ def requests(draw):
     holds(request.wait() is request.out and it.is_right(request.out) and request.done, f"start, {it}")
     holds(request.wait() is request.out and request.test(), "waiting twice")
     with it.plan.start(it.before, it.out) as request:
-        # Another request of the same communicator, which is tested.
+        # Test another request on the same communicator.
         second = other.plan.start(other.before, other.out)
         while not second.test():
             pass
@@ -52,7 +52,7 @@ def requests(draw):
     doubled = it.plan.start_update(it.before, it.out, 2, 3).wait()
     was = 1 if it.dtype.kind != "c" else it.wanted
     holds(doubled is it.out and numpy.array_equal(it.out, 2 * it.wanted + 3 * was), f"an update by a request, {it}")
-    # The plan may go first.
+    # The plan may be freed before its request.
     request = it.plan.start(it.before, it.out)
     it.plan.close()
     holds(it.is_right(request.wait()), f"a request of a closed plan, {it}")
@@ -137,7 +137,7 @@ def mistakes():
     out.flags.writeable = not me
     throws("not writeable", "a read-only target", lambda: reblock.load(path, map, out=out), reblock.ArgumentError)
     holds(not out.any(), "a call that failed has written something")
-    # A program that drops a request under way gets a warning.
+    # A program that drops a request in progress gets a warning.
     request = plan.start(a)
     with warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")

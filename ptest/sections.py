@@ -12,7 +12,7 @@ from mpi4py import MPI
 
 
 def any_slice(draw, extent, count):
-    """Returns a slice with `count` indices of an axis, written in one of the ways that Python has."""
+    """Returns a slice with `count` indices of an axis, in one of several forms."""
     step = draw.randint(1, max(1, (extent - 1) // max(1, count - 1))) if count > 1 else draw.randint(1, 3)
     first = draw.randint(0, extent - 1 - (count - 1) * step) if count else draw.randint(0, extent)
     last = first + (count - 1) * step
@@ -65,7 +65,7 @@ def sections(draw):
 
 
 def pieces(draw):
-    """Indices without a slice, ellipses, and a text on the other side."""
+    """Tests indices without a slice, ellipses, and a text on the other side."""
     shape = (draw.randint(1, 9), draw.randint(1, 9), draw.randint(1, 9))
     whole = numpy.random.default_rng(draw.getrandbits(32)).integers(-99, 99, shape)
     text, *axes = any_layout(draw, shape)
@@ -146,7 +146,7 @@ def objects():
     throws("the map is closed", "a closed map", lambda: cyclic.key(), reblock.HandleError)
     holds(cyclic != map and cyclic == cyclic, "a closed map is no other")
     cyclic.close()
-    # Closed on one rank only, while the others make the call.
+    # Close the plan or the map on one rank only, while the others make the call.
     part = numpy.ones((3, 8))
     calls = [
         lambda plan, map: plan.move(part),
@@ -170,7 +170,7 @@ def objects():
     if rank == ranks - 1:
         redistribution._plan.close()
     throws("the plan is closed", "a closed plan of a redistribution", lambda: redistribution.move(part), reblock.HandleError)
-    # A plan needs its maps no more.
+    # A plan does not need its maps.
     plan = reblock.Plan(map, columns, float)
     plan.source.close()
     holds(plan.move(numpy.ones((3, 8))).all(), "a plan of a closed map")

@@ -2,8 +2,8 @@
 
     mpirun -n 2 python handles.py SCALAPACK FORWARDING_LIBRARY
 
-scalapack4py opens ScaLAPACK by its path and moves selected rows by one call of p?gemr2d for each run of consecutive rows. Here,
-these are 865 calls, all different. With reblock it opens a forwarding library (`reblock forward`). Prints a line of a Markdown table:
+scalapack4py opens ScaLAPACK by its path and moves selected rows by one call of p?gemr2d for each run of consecutive rows: here,
+865 different calls. With reblock, scalapack4py opens a forwarding library (`reblock forward`). Prints a line of a Markdown table:
 medians of the slowest rank's time in microseconds, without and with reblock, and their ratio."""
 
 import ctypes
@@ -51,7 +51,7 @@ def main(scalapack, forwarding):
             start = time.perf_counter()
             result = select(matrix, row_idx=rows)
             elapsed = comm.allreduce(time.perf_counter() - start, MPI.MAX)
-            # The first turn makes communicators.
+            # The first turn makes communicators, so it does not count.
             if turn > 1:
                 times[library].append(elapsed)
             results.append(result.loc_array.copy())

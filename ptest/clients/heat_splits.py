@@ -1,4 +1,4 @@
-"""Random splits of Heat's arrays by reblock, compared with the whole array: strides and types that Heat's own tests lack.
+"""Tests random splits of Heat's arrays by reblock against the whole array, with strides and types that Heat's own tests lack.
 
     mpirun -n 3 python heat_splits.py [CASES [SEED]]"""
 
@@ -54,7 +54,7 @@ def case(draw, number):
     order = draw.sample(range(axes), axes)
     array, whole, split = heat.transpose(array, order), whole.transpose(order), order.index(split)
     if is_complex and draw.random() < 0.5:
-        # The conjugate of a tensor is a mark on its memory.
+        # The conjugate of a tensor shares its memory, and has only a flag set.
         array.larray, whole = torch.conj(array.larray), whole.conj()
     what = f"case {number}: {kind.__name__}, {shape}, order {order}, split {split}"
     target = draw.choice([None, *range(axes)])
@@ -67,7 +67,7 @@ def case(draw, number):
     array.redistribute_(target_map=target_map)
     starts = [sum(extents[: comm.rank]) for extents in (before, sizes)]
     if starts[0] <= starts[1] and starts[1] + sizes[comm.rank] <= starts[0] + before[comm.rank] and array.larray.numel():
-        # Another array may have the same memory, as after ravel.
+        # Another array may share the memory, as after ravel.
         assert array.larray.untyped_storage().data_ptr() == kept.untyped_storage().data_ptr(), f"{what}, memory after redistribute_"
     check(array, whole, split, sizes, f"{what}, redistribute_ to {sizes}")
     assert (array.create_lshape_map() == array.create_lshape_map(force_check=True)).all(), what
@@ -81,7 +81,7 @@ def case(draw, number):
 
 
 def mistakes():
-    """Checks that mistakes raise on all ranks, and that the array stays as it is."""
+    """Checks that mistakes raise exceptions on all ranks, and that the array does not change."""
     array = heat.arange(4 * comm.size, split=0)
     before = array.larray.clone()
     for bad, kind in (

@@ -2,8 +2,8 @@
 
     mpirun -n 2 python suite.py mpi4py_fft with OUTPUT FOLDER_OR_FILE [ARGUMENTS OF PYTEST]
 
-OUTPUT.RANK gets a line when a test starts, and one with its outcome; and a last line with the number of moves that reblock has
-made. tests/clients compares the lines of both runs."""
+OUTPUT.RANK gets a line when a test starts, a line with the outcome of each test, and a last line with the number of moves that
+reblock has made. tests/clients compares the lines of both runs."""
 
 import importlib
 import sys

@@ -106,8 +106,8 @@ def main(package):
                 client.uninstall()
                 assert (client.moves() > before) == way
                 times[way].append(elapsed)
-                # Frees the last result of this way, so that the next one can have its memory. Otherwise one way would always get
-                # new memory, whose pages the system zeroes.
+                # Free the last result of this way, so that the next result can reuse its memory. Otherwise one of the ways would always
+                # get new memory, whose pages the system zeroes.
                 if way not in results:
                     results[way] = result.copy()
                 numpy.copyto(results[way], result)
@@ -115,7 +115,7 @@ def main(package):
             assert numpy.array_equal(results[False].view(numpy.uint8), results[True].view(numpy.uint8)), f"{call} of {shape}: results differ"
             rounds = len(times[True])
             done = comm.bcast((rounds > 6 and time.perf_counter() - began > 4) or rounds == 500)
-        # The first moves plan.
+        # The first moves include planning, so they do not count.
         without, with_ = (1e6 * numpy.median(times[way][2:]) for way in (False, True))
         if comm.rank == 0:
             size = " x ".join(map(str, shape))
