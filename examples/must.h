@@ -18,7 +18,7 @@ static inline void must(int32_t code, const char *call, const char *file, int li
  * it, and MPI_Abort would end the job. */
 static inline void begin_job(const reblock_job_options *options, reblock_job **job) {
   int32_t code = reblock_job_init(MPI_COMM_WORLD, options, job);
-  if (code == REBLOCK_ERR_STATE) {
+  if (code == REBLOCK_ERR_CANCELLED) {
     MPI_Finalize();
     exit(0);
   }

@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
 
   /* A process whose resize failed after it was started: the job continues without it, and MUST would end the job. */
   int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
-  if (code == REBLOCK_ERR_STATE) {
+  if (code == REBLOCK_ERR_CANCELLED) {
     MPI_Finalize();
     return 0;
   }

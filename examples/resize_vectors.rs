@@ -97,7 +97,7 @@ fn main() {
         Ok(Some(sizes)) if started && first => println!("resize_vectors: correct, ranks: {sizes:?}"),
         Ok(_) => (),
         // The resize for which this process was started has failed; the job continues without it.
-        Err(failure) if !started && failure.code == Code::State => (),
+        Err(failure) if failure.code == Code::Cancelled => (),
         Err(failure) => {
             eprintln!("resize_vectors: {failure}");
             reblock::mpi::abort();

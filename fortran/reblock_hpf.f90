@@ -12,7 +12,7 @@
 module reblock_hpf
   use reblock_hpf_object, only: reblock_ok, reblock_err_handle, reblock_err_argument, reblock_err_state, reblock_err_differs, &
     reblock_err_memory, reblock_err_mpi, reblock_err_overlap, reblock_err_text, reblock_err_settings, reblock_err_broken, &
-    reblock_err_internal, reblock_err_file, reblock_err_device, reblock_code_name
+    reblock_err_internal, reblock_err_file, reblock_err_device, reblock_err_cancelled, reblock_code_name
   use reblock_hpf_axes, only: reblock_format, reblock_format_collapsed, reblock_format_block, reblock_format_cyclic, &
     reblock_format_gen_block, reblock_format_indirect
   use reblock_hpf_procs

@@ -1328,9 +1328,9 @@ int32_t reblock_job_options_init(reblock_job_options *options);
 // contents. `options` may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see
 // reblock_job_set_policy_text). Collective over `first`.
 //
-// In a process that a job has started, REBLOCK_ERR_STATE means that the resize has failed and that the job continues
-// without this process. The process must then call MPI_Finalize and end with status 0. It must not call MPI_Abort,
-// which ends the whole job.
+// In a process that a job has started, REBLOCK_ERR_CANCELLED means that the resize has failed and that the job
+// continues without this process. The process must then call MPI_Finalize and end with status 0. It must not call
+// MPI_Abort, which ends the whole job.
 // `options` is NULL or points to options; `job` has room for a handle.
 int32_t reblock_job_init(MPI_Comm first,
                          const reblock_job_options *options,
@@ -1661,6 +1661,10 @@ int32_t reblock_device_stream(void *stream);
 // A copy from or to the memory of a GPU failed on some rank. The target may be half written; the communicator stays
 // usable.
 #define REBLOCK_ERR_DEVICE 13
+
+// Only reblock_job_init: the resize for which this process was started has failed or was cancelled. The job continues
+// without this process, which must call MPI_Finalize and end with status 0.
+#define REBLOCK_ERR_CANCELLED 14
 
 // Returns the text of the last call that failed on this thread; empty if none has failed. The text is valid until the
 // next call of this thread fails.

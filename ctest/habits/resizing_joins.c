@@ -48,7 +48,7 @@ int main(int argc, char **argv) {
   must(reblock_job_options_init(&options), "options");
   options.unit = 1, options.allocate = takes, options.release = gives;
   code = reblock_job_init(MPI_COMM_WORLD, &options, &job);
-  if (code == REBLOCK_ERR_STATE && !job) {
+  if (code == REBLOCK_ERR_CANCELLED && !job) {
     /* The job continues without this process, which ends like a process that leaves. */
     printf("resizing_joins: a process is not needed\n"), fflush(stdout);
     MPI_Finalize();

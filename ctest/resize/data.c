@@ -144,7 +144,7 @@ void begin(int unit, int park, int skew) {
   options.unit = unit, options.park = park, options.skew = skew;
   options.allocate = allocate, options.release = allocate ? release : NULL, options.context = &blocks, options.command = command;
   int32_t code = reblock_job_init(MPI_COMM_WORLD, &options, &job);
-  if (code == REBLOCK_ERR_STATE && getenv("REBLOCK_JOINS")) {
+  if (code == REBLOCK_ERR_CANCELLED) {
     /* The job continues without this process. */
     MPI_Finalize();
     exit(0);

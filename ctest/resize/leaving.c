@@ -30,7 +30,7 @@ int name_host(const char *folder, int comes) {
 /* Runs a process with an invalid host name, without which the job continues. */
 int without_name(void) {
   int32_t code = reblock_job_init(MPI_COMM_WORLD, NULL, &job);
-  if (code != REBLOCK_ERR_STATE || job || !strstr(reblock_message(), "REBLOCK_HOST")) fail("a name that cannot be used", code);
+  if (code != REBLOCK_ERR_CANCELLED || job || !strstr(reblock_message(), "REBLOCK_HOST")) fail("a name that cannot be used", code);
   return wrong;
 }
 

@@ -42,10 +42,6 @@ module reblock_hpf_job
   end interface reblock_job_get_comm
 
   interface
-    integer(c_int) function c_mpi_initialized(running) bind(c, name='MPI_Initialized')
-      import :: c_int
-      integer(c_int), intent(inout) :: running
-    end function c_mpi_initialized
     integer(c_int) function c_mpi_finalize() bind(c, name='MPI_Finalize')
       import :: c_int
     end function c_mpi_finalize
@@ -53,9 +49,9 @@ module reblock_hpf_job
 
 contains
 
-  ! Begins or joins a job. In a process that a job has started, the code reblock_err_state means that the resize has
-  ! failed and that the job continues without this process. Without stat, the process then calls MPI_Finalize and ends
-  ! inside this call, so that the job is not aborted.
+  ! Begins or joins a job. In a process that a job has started, the code reblock_err_cancelled means that the resize
+  ! has failed and that the job continues without this process. Without stat, the process then calls MPI_Finalize and
+  ! ends inside this call, so that the job is not aborted.
   !
   ! unit: maximum number of ranks that a spawn call adds. park: ranks that cannot leave wait. command: the program of
   ! new processes. skew: chooses the grid with the fastest move of the matrices, with a longer side of at most skew
@@ -83,16 +79,13 @@ contains
     handle = handle_of(job)
     if (code == reblock_ok) code = c_job_init(int(comm, c_int), c_loc(options), handle)
     call give_handle(job, handle)
-    if (code == reblock_err_state .and. .not. present(stat)) call end_unneeded()
+    if (code == reblock_err_cancelled .and. .not. present(stat)) call end_unneeded()
     call report(code, stat, errmsg)
   end subroutine job_init
 
-  ! Ends a process that the job does not need, unless MPI is not running.
+  ! Ends a process that the job does not need.
   subroutine end_unneeded()
-    integer(c_int) :: code, running
-    running = 0
-    code = c_mpi_initialized(running)
-    if (running == 0) return
+    integer(c_int) :: code
     code = c_mpi_finalize()
     stop
   end subroutine end_unneeded

@@ -13,7 +13,8 @@ module reblock_hpf_object
   ! Values of stat.
   integer, parameter, public :: reblock_ok = 0, reblock_err_handle = 1, reblock_err_argument = 2, reblock_err_state = 3, &
     reblock_err_differs = 4, reblock_err_memory = 5, reblock_err_mpi = 6, reblock_err_overlap = 7, reblock_err_text = 8, &
-    reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11, reblock_err_file = 12, reblock_err_device = 13
+    reblock_err_settings = 9, reblock_err_broken = 10, reblock_err_internal = 11, reblock_err_file = 12, reblock_err_device = 13, &
+    reblock_err_cancelled = 14
 
   ! Maximum number of axes of an array, a template or an arrangement.
   integer, parameter, public :: max_axes = 15

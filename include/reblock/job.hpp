@@ -21,9 +21,9 @@ class Job {
   // If it throws, the resize fails on all ranks, and the resize point throws that exception on this one.
   using Formats = std::function<void(list<std::int64_t> shape, Template &tmpl)>;
 
-  // Begins a job with the ranks of `first`, or joins one. In a process that a job has started, REBLOCK_ERR_STATE means
-  // that the job continues without this process, which must then call MPI_Finalize, not MPI_Abort, and end. Collective
-  // over `first`.
+  // Begins a job with the ranks of `first`, or joins one. In a process that a job has started, REBLOCK_ERR_CANCELLED
+  // means that the job continues without this process, which must then call MPI_Finalize, not MPI_Abort, and end.
+  // Collective over `first`.
   explicit Job(MPI_Comm first, const reblock_job_options *options = nullptr) {
     detail::must(reblock_job_init(first, options, held_.address()));
   }

@@ -51,11 +51,13 @@ pub enum Code {
     File = 12,
     /// A copy of an array in a device's memory failed. The target may be half written.
     Device = 13,
+    /// The resize for which this process was started has failed or was cancelled. The job continues without the process.
+    Cancelled = 14,
 }
 
 impl Code {
     /// The codes in ascending order of their numbers.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Handle,
         Self::Argument,
         Self::State,
@@ -69,6 +71,7 @@ impl Code {
         Self::Internal,
         Self::File,
         Self::Device,
+        Self::Cancelled,
     ];
 
     /// Returns the code with this number, if there is one.

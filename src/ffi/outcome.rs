@@ -39,6 +39,9 @@ pub const REBLOCK_ERR_FILE: i32 = 12;
 /// A copy from or to the memory of a GPU failed on some rank. The target may be half written; the communicator stays
 /// usable.
 pub const REBLOCK_ERR_DEVICE: i32 = 13;
+/// Only reblock_job_init: the resize for which this process was started has failed or was cancelled. The job continues
+/// without this process, which must call MPI_Finalize and end with status 0.
+pub const REBLOCK_ERR_CANCELLED: i32 = 14;
 
 thread_local! {
     static MESSAGE: RefCell<CString> = RefCell::default();
@@ -72,6 +75,7 @@ fn code_of(code: Code) -> i32 {
         Code::Internal => REBLOCK_ERR_INTERNAL,
         Code::File => REBLOCK_ERR_FILE,
         Code::Device => REBLOCK_ERR_DEVICE,
+        Code::Cancelled => REBLOCK_ERR_CANCELLED,
     }
 }
 
@@ -113,6 +117,7 @@ pub extern "C" fn reblock_code_name(code: i32) -> *const c_char {
         REBLOCK_ERR_INTERNAL => c"REBLOCK_ERR_INTERNAL",
         REBLOCK_ERR_FILE => c"REBLOCK_ERR_FILE",
         REBLOCK_ERR_DEVICE => c"REBLOCK_ERR_DEVICE",
+        REBLOCK_ERR_CANCELLED => c"REBLOCK_ERR_CANCELLED",
         _ => c"not a code of reblock",
     };
     name.as_ptr()

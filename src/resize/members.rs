@@ -71,9 +71,10 @@ impl<M: Allocation> Job<M> {
         let (world, role) = World::join(*host, supply)?;
         let mut job = new(world, true);
         match job.wait(role)? {
-            Outcome::Leave => {
-                Err(Failure::new(Code::State, "the job that started this process has continued without it"))
-            }
+            Outcome::Leave => Err(Failure::new(
+                Code::Cancelled,
+                "the job that started this process has continued without it",
+            )),
             _ => Ok(job),
         }
     }

@@ -77,9 +77,9 @@ impl World {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
         // An invalid host name is an error on all ranks, and the job continues without the new processes: here with the
-        // code of a process that has left.
+        // code of a process that is not needed.
         let left = |why: Failure| {
-            if why.code == Code::Settings { Failure { code: Code::State, ..why } } else { why }
+            if why.code == Code::Settings { Failure { code: Code::Cancelled, ..why } } else { why }
         };
         let hosts = hosts_of(level.comm()).map_err(left)?;
         let rank = level.comm().rank()?;
