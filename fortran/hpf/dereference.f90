@@ -25,22 +25,30 @@ contains
     integer(int64), intent(inout) :: positions(:, :)
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int64_t) :: axes, elements
+    integer(c_int64_t) :: elements
     integer(c_int64_t), allocatable :: list(:), places(:, :)
     integer(c_int32_t) :: code
-    axes = 0
-    code = c_map_axes(handle_of(map), axes)
+    character(80) :: text
+    text = ''
+    call compare_rows(map, size(indices, 1), text)
     elements = size(indices, 2, int64)
+    if (size(ranks) /= elements .and. text == '') then
+      write (text, '(a, i0, a, i0, a)') 'ranks has ', size(ranks), ' elements for ', elements, ' columns of indices'
+    end if
+    if (any(shape(positions) /= shape(indices)) .and. text == '') text = 'positions does not have the shape of indices'
     allocate (list(elements), source=0_c_int64_t)
     allocate (places(size(indices, 1), elements), source=0_c_int64_t)
-    ! Other processes wait for this one, so with invalid arguments it takes part in the call and makes it fail.
-    if (size(indices, 1) /= axes .or. size(ranks) /= elements .or. any(shape(positions) /= shape(indices))) elements = -1
+    ! After an invalid argument on this process the call must still fail on all of them.
+    if (text /= '') then
+      elements = -1
+      call set_reason(text)
+    end if
     code = c_map_dereference(handle_of(map), elements, indices, list, places)
     if (code == reblock_ok) then
       ranks = int(list)
       positions = places + 1
     end if
-    call report(code, stat, errmsg)
+    call report(code, stat, errmsg, text)
   end subroutine map_dereference
 
   subroutine map_dereference_int32(map, indices, ranks, positions, stat, errmsg)

@@ -28,9 +28,10 @@ module reblock_hpf_irregular
 
 contains
 
-  subroutine plan_of(gathers, comm, map, axis, count, indices, element, plan, options, stat, errmsg)
+  ! Makes a plan from `count` indices of the axis, or from `count` columns of `rows` indices; `rows` is -1 for an axis.
+  subroutine plan_of(gathers, comm, map, axis, rows, count, indices, element, plan, options, stat, errmsg)
     logical, intent(in) :: gathers
-    integer, intent(in) :: comm
+    integer, intent(in) :: comm, rows
     type(reblock_map), intent(in) :: map
     integer(int64), intent(in) :: axis, count, indices(*), element
     type(reblock_plan), intent(inout) :: plan
@@ -40,16 +41,26 @@ contains
     type(given_options), target :: given
     type(c_ptr) :: handle, c_options
     integer(c_int32_t) :: code
+    integer(c_int64_t) :: number
+    character(80) :: text
+    text = ''
+    if (rows >= 0) call compare_rows(map, rows, text)
+    number = count
+    ! After an invalid argument on this process the call must still fail on all of them.
+    if (text /= '') then
+      number = -1
+      call set_reason(text)
+    end if
     call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. gathers) then
-      code = c_plan_gather(int(comm, c_int), handle_of(map), axis, count, indices, element, c_options, handle)
+      code = c_plan_gather(int(comm, c_int), handle_of(map), axis, number, indices, element, c_options, handle)
     else if (code == reblock_ok) then
-      code = c_plan_scatter(int(comm, c_int), handle_of(map), axis, count, indices, element, c_options, handle)
+      code = c_plan_scatter(int(comm, c_int), handle_of(map), axis, number, indices, element, c_options, handle)
     end if
     call give_handle(plan, handle)
     if (code == reblock_ok) call remember_list(plan, map, listed(map, axis, count), gathers, element, code)
-    call report(code, stat, errmsg)
+    call report(code, stat, errmsg, text)
   end subroutine plan_of
 
   ! Returns the number of elements of the local array. Without a map the array's other extents are unknown: returns the
@@ -69,18 +80,6 @@ contains
     end do
   end function listed
 
-  ! Returns the number of elements in the columns of `indices`; -1 if a column does not have one index for each axis.
-  integer(int64) function elements_of(map, indices)
-    type(reblock_map), intent(in) :: map
-    integer(int64), intent(in) :: indices(:, :)
-    integer(c_int64_t) :: axes
-    axes = size(indices, 1)
-    elements_of = size(indices, 2, int64)
-    if (.not. c_associated(handle_of(map))) return
-    if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
-    if (axes /= size(indices, 1)) elements_of = -1
-  end function elements_of
-
   subroutine gather_axis(comm, map, axis, indices, element, plan, options, stat, errmsg)
     integer, intent(in) :: comm, axis
     type(reblock_map), intent(in) :: map
@@ -90,8 +89,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     ! Axis 0 has no number in C, and must not become REBLOCK_ALL_AXES (-1).
-    call plan_of(.true., comm, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
-                 plan, options, stat, errmsg)
+    call plan_of(.true., comm, map, merge(axis - 1_int64, -2_int64, axis > 0), -1, size(indices, kind=int64), indices, &
+                 element, plan, options, stat, errmsg)
   end subroutine gather_axis
 
   subroutine gather_elements(comm, map, indices, element, plan, options, stat, errmsg)
@@ -102,7 +101,8 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call plan_of(.true., comm, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
+    call plan_of(.true., comm, map, -1_int64, size(indices, 1), size(indices, 2, int64), indices, element, plan, options, &
+                 stat, errmsg)
   end subroutine gather_elements
 
   subroutine scatter_axis(comm, map, axis, indices, element, plan, options, stat, errmsg)
@@ -114,8 +114,8 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     ! Axis 0 has no number in C, and must not become REBLOCK_ALL_AXES (-1).
-    call plan_of(.false., comm, map, merge(axis - 1_int64, -2_int64, axis > 0), size(indices, kind=int64), indices, element, &
-                 plan, options, stat, errmsg)
+    call plan_of(.false., comm, map, merge(axis - 1_int64, -2_int64, axis > 0), -1, size(indices, kind=int64), indices, &
+                 element, plan, options, stat, errmsg)
   end subroutine scatter_axis
 
   subroutine scatter_elements(comm, map, indices, element, plan, options, stat, errmsg)
@@ -126,7 +126,8 @@ contains
     type(reblock_plan_options), intent(in), optional :: options
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call plan_of(.false., comm, map, -1_int64, elements_of(map, indices), indices, element, plan, options, stat, errmsg)
+    call plan_of(.false., comm, map, -1_int64, size(indices, 1), size(indices, 2, int64), indices, element, plan, options, &
+                 stat, errmsg)
   end subroutine scatter_elements
 
 end module reblock_hpf_irregular
