@@ -1,5 +1,5 @@
-//! Plans redistributions between 131,072 ranks on 1,024 nodes, without MPI. Measures the time and the memory in which one
-//! rank plans its part, counts the messages that leave or enter a node, and prices two ways to send these messages.
+//! Plans redistributions between 131,072 ranks on 1,024 nodes, without MPI. Measures time and memory of planning one
+//! rank's part, counts the messages that leave or enter a node, and prices two ways to send these messages.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- nodes
 
@@ -19,7 +19,7 @@ const PER_NODE: u32 = 128;
 const RANKS: u32 = 1024 * PER_NODE;
 /// Assumed maximum bytes of an early message. The library sends no early messages between more than 512 nodes.
 const EARLY: u64 = 2048;
-/// Target for the time in which a rank plans its part.
+/// Target for the planning time of a rank.
 const TIME: Duration = Duration::from_millis(10);
 
 pub fn cases() -> Vec<Case> {

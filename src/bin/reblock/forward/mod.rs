@@ -1,4 +1,4 @@
-//! `reblock forward`: links a forwarding library, for programs on which preloading has no effect. Such programs look up
+//! `reblock forward`: links a forwarding library, for programs that preloading does not affect. Such programs look up
 //! ScaLAPACK's routines by a handle (`dlsym`, Python's `ctypes`) and so get the routines of the library that they opened.
 //! A forwarding library has no code. It depends on libreblock first and on ScaLAPACK second (DT_NEEDED), and the loader
 //! searches the dependencies of a handle in this order: reblock's routines are found first, all others in ScaLAPACK.
@@ -25,7 +25,7 @@ use object::{Object, ObjectSymbol};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// Makes the forwarding library, and prints the names of the libraries on which it depends.
+/// Makes the forwarding library, and prints the names of its dependencies.
 pub fn forward(arguments: &Forward) -> Result<ExitCode, String> {
     let output = std::path::absolute(&arguments.output)
         .map_err(|error| format!("{}: {error}", arguments.output.display()))?;
