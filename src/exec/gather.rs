@@ -180,7 +180,7 @@ impl Gather {
             if let Some(fragment) = packet.single() {
                 transport.answer(slot, items.loads[fragment.item].ends().2);
             }
-            match transport.lent(slot).filter(|array| array.device().is_some()) {
+            match transport.exposed(slot).filter(|array| array.device().is_some()) {
                 Some(array) => self.device_reads.read(k, &packet, &array, (items, copier, scratch)),
                 None => self.device_reads.buffers[k].clear(),
             }
@@ -303,7 +303,7 @@ impl<'t> LineSource<'t> {
             return Self::Own(own.expect("a rank that keeps something has a source"));
         };
         let StreamHead::Arrived(slot, at, end) = heads[k] else { return Self::Bytes(&[]) };
-        match transport.lent(slot) {
+        match transport.exposed(slot) {
             Some(_) if !buffers[k].is_empty() => Self::Bytes(&buffers[k][at..end]),
             Some(array) => Self::Exposed(array),
             None => Self::Bytes(&transport.received(slot)[at..end]),

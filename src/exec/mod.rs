@@ -249,7 +249,7 @@ impl<'a> PhaseExecution<'a> {
         let source_is_known = |item: &usize| self.items.phase(*item).problem.source_is_known_to_all();
         let array = single.filter(source_is_known).map(|item| self.items.loads[item].read());
         let array = array.filter(|array| array.shape().ascends());
-        array.map_or(Ok(false), |array| transport.lend(slot, packet.peer, packet.bytes, array))
+        array.map_or(Ok(false), |array| transport.expose(slot, packet.peer, packet.bytes, array))
     }
 
     /// Packs `packet` into `slot` and sends it. Returns its bytes; 0 if a copy has failed.
@@ -343,7 +343,7 @@ impl<'a> PhaseExecution<'a> {
     }
 
     fn unpack_packet<T: Transport>(&mut self, packet: &Packet, slot: Slot, transport: &T) {
-        let exposed = packet.single().and_then(|fragment| Some((fragment, transport.lent(slot)?)));
+        let exposed = packet.single().and_then(|fragment| Some((fragment, transport.exposed(slot)?)));
         if let Some((fragment, array)) = exposed {
             let (plan, _, destination) = self.items.loads[fragment.item].ends();
             let phase = &plan.phases.list[self.items.phase];

@@ -136,7 +136,7 @@ impl PhaseExecution<'_> {
         // This needs all answers to be given: an answer may open an allocation in another context.
         for (slot, packet) in arrived {
             let by_device = self.is_unpacked_by_device(&packet);
-            match transport.lent(slot) {
+            match transport.exposed(slot) {
                 None if by_device => packed.push((slot, packet)),
                 Some(array) if by_device && self.reads_at_once(&packet, &array) => {
                     exposed.push((slot, packet))
@@ -194,7 +194,7 @@ impl PhaseExecution<'_> {
     fn copy_exposed<T: Transport>(&mut self, item: usize, packets: &[(Slot, Packet)], transport: &T) {
         let of_item = packets.iter().filter_map(|(slot, packet)| {
             let fragment = packet.single().filter(|fragment| fragment.item == item)?;
-            Some((fragment, transport.lent(*slot)?))
+            Some((fragment, transport.exposed(*slot)?))
         });
         let (fragments, arrays): (Vec<_>, Vec<_>) = of_item.unzip();
         if fragments.is_empty() {

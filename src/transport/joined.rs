@@ -207,16 +207,16 @@ impl Transport for Joined<'_> {
     }
 
     #[inline]
-    fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Error> {
+    fn expose(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Error> {
         match node_or_network(self.node.as_mut(), self.first, slot) {
-            Ok(node) => Ok(node.lend(slot, to, bytes, source)?),
+            Ok(node) => Ok(node.expose(slot, to, bytes, source)?),
             Err(_) => Ok(false),
         }
     }
 
     #[inline]
-    fn lent(&self, slot: Slot) -> Option<Source<'_>> {
-        node_or_network(self.node.as_ref(), self.first, slot).ok()?.lent(slot)
+    fn exposed(&self, slot: Slot) -> Option<Source<'_>> {
+        node_or_network(self.node.as_ref(), self.first, slot).ok()?.exposed(slot)
     }
 
     #[inline]

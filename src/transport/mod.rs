@@ -145,12 +145,18 @@ pub(crate) trait Transport {
     /// Exposes the array `source` to `to` instead of sending a piece of `bytes` bytes in `slot`: the receiver copies
     /// the piece out of the array. If it returns true, the caller neither fills nor sends the slot, and the array must
     /// not change until [`Transport::all_sent`] returns true.
-    fn lend(&mut self, _slot: Slot, _to: Rank, _bytes: usize, _source: &Source) -> Result<bool, Self::Error> {
+    fn expose(
+        &mut self,
+        _slot: Slot,
+        _to: Rank,
+        _bytes: usize,
+        _source: &Source,
+    ) -> Result<bool, Self::Error> {
         Ok(false)
     }
 
     /// Returns the array that the sender exposed instead of filling an arrived slot, if any.
-    fn lent(&self, _slot: Slot) -> Option<Source<'_>> {
+    fn exposed(&self, _slot: Slot) -> Option<Source<'_>> {
         None
     }
 

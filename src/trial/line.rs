@@ -8,11 +8,11 @@ use crate::transport::shm::StoreKind;
 use std::fmt::Display;
 
 /// Returns the line of a call that took `ms` milliseconds on rank 0 of the enclosing communicator. `slots` is that
-/// rank's kind of stores to slots in shared memory, `None` without slots; `lends` is true if it exposed its array.
+/// rank's kind of stores to slots in shared memory, `None` without slots; `exposes` is true if it exposed its array.
 pub fn line(
     what: &dyn Display,
     planned: &RankPlan,
-    (slots, lends): (Option<StoreKind>, bool),
+    (slots, exposes): (Option<StoreKind>, bool),
     ms: f64,
 ) -> String {
     let RankPlan { problem, phases, .. } = planned;
@@ -46,7 +46,7 @@ pub fn line(
             Some(StoreKind::Cached) => "; slots in the caches",
             Some(StoreKind::Streamed) => "; slots past the caches",
         },
-        if lends { ", array lent" } else { "" },
+        if exposes { ", array exposed" } else { "" },
     )
 }
 
@@ -72,7 +72,7 @@ mod tests {
             line(&"PDGEMR2D", &planned, (Some(StoreKind::Streamed), true), 1.5),
             "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
-             caterpillar (at most one message in each direction: nothing to choose), 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches, array lent; 1.500 ms"
+             caterpillar (at most one message in each direction: nothing to choose), 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches, array exposed; 1.500 ms"
         );
     }
 }

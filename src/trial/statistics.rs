@@ -92,7 +92,7 @@ pub struct Ways {
     pub streamed: u64,
     /// Calls with an exposed array: other ranks read the rank's own array in place.
     #[serde(default)]
-    pub lent: u64,
+    pub exposed: u64,
 }
 
 impl Ways {
@@ -103,7 +103,7 @@ impl Ways {
         self.written_out = self.written_out.saturating_add(other.written_out);
         self.cached = self.cached.saturating_add(other.cached);
         self.streamed = self.streamed.saturating_add(other.streamed);
-        self.lent = self.lent.saturating_add(other.lent);
+        self.exposed = self.exposed.saturating_add(other.exposed);
     }
 
     /// Describes the counts in words; leaves out ways that no call used.
@@ -114,7 +114,7 @@ impl Ways {
             ("written out", self.written_out),
             ("slots in the caches", self.cached),
             ("slots past the caches", self.streamed),
-            ("array lent", self.lent),
+            ("array exposed", self.exposed),
         ])
     }
 }

@@ -21,7 +21,7 @@ pub struct Trace {
     /// Time that this thread had waited before the call.
     waited: Duration,
     /// Number of arrays that this rank had exposed before the call.
-    lent: u64,
+    exposed: u64,
 }
 
 impl Trace {
@@ -39,7 +39,13 @@ impl Trace {
             backoff::forget_waits();
             report_writer::ensure_report(session);
         }
-        Some(Self { lines, before, start: Instant::now(), waited: backoff::waited(), lent: session.lent() })
+        Some(Self {
+            lines,
+            before,
+            start: Instant::now(),
+            waited: backoff::waited(),
+            exposed: session.exposed(),
+        })
     }
 
     /// Ends the measurement: writes the lines of the call `what`, and counts it. The call executed all `plans` at once;
@@ -47,10 +53,10 @@ impl Trace {
     pub fn finish(&self, what: &dyn Display, session: &Session, plans: &[Arc<RankPlan>]) {
         let seconds = self.before + self.start.elapsed();
         let waited = backoff::waited().saturating_sub(self.waited);
-        let (slots, lends) = (session.store_kind(), session.lent() > self.lent);
+        let (slots, exposes) = (session.store_kind(), session.exposed() > self.exposed);
         if self.lines {
             plans.iter().for_each(|plan| {
-                let said = line(what, plan, (slots, lends), seconds.as_secs_f64() * 1e3);
+                let said = line(what, plan, (slots, exposes), seconds.as_secs_f64() * 1e3);
                 match programs::counts() {
                     Some([_, elsewhere]) if elsewhere > 0 => {
                         stderr::line(format_args!("{said}; {elsewhere} large arrays in usual memory so far"));
@@ -73,7 +79,7 @@ impl Trace {
                 seconds: seconds.as_secs_f64() * share,
                 waiting: waited.as_secs_f64() * share,
                 transports,
-                ways: count_ways(planned.write_mode.get(), slots, lends),
+                ways: count_ways(planned.write_mode.get(), slots, exposes),
             };
             let number = ledger.record(&call);
             if number <= RECORDED_CALLS && plans.len() == 1 {
@@ -120,7 +126,7 @@ pub fn record_own(what: &dyn Display, planned: &Arc<RankPlan>, time: Duration) {
 }
 
 /// Returns, as counts of one call, how a rank wrote its array and its slots, and whether it exposed its array.
-fn count_ways(write_mode: WriteMode, slots: Option<StoreKind>, lends: bool) -> Ways {
+fn count_ways(write_mode: WriteMode, slots: Option<StoreKind>, exposes: bool) -> Ways {
     let arrays = |way| u64::from(write_mode == way);
     let with = |way| u64::from(slots == Some(way));
     Ways {
@@ -129,7 +135,7 @@ fn count_ways(write_mode: WriteMode, slots: Option<StoreKind>, lends: bool) -> W
         written_out: arrays(WriteMode::WrittenOut),
         cached: with(StoreKind::Cached),
         streamed: with(StoreKind::Streamed),
-        lent: lends.into(),
+        exposed: exposes.into(),
     }
 }
 

@@ -213,10 +213,10 @@ impl Session {
     }
 
     /// Returns the number of messages that this rank has replaced by an exposed array.
-    pub fn lent(&self) -> u64 {
+    pub fn exposed(&self) -> u64 {
         let state = self.state();
         let shared = state.neighbours.as_ref().and_then(|neighbours| neighbours.shared.as_ref());
-        shared.map_or(0, |shared| shared.data.lent())
+        shared.map_or(0, |shared| shared.data.exposed())
     }
 
     /// Returns whether a message of a call that this rank has not begun has arrived: from the rank before this one, or,

@@ -4,7 +4,7 @@
 //! rank to the earlier calls of the sender. So the earliest call always advances, and then the others.
 
 use super::allocations::DeviceSend;
-use super::lent::{ExposedArray, MIN_EXPOSED_PIECE};
+use super::exposed::{ExposedArray, MIN_EXPOSED_PIECE};
 use super::turn::{Header, Inbox, Outbox, Stamp};
 use super::{EXPOSED_LENGTH, Endpoint, NOTED};
 use crate::layout::distribution::Rank;
@@ -23,7 +23,7 @@ pub struct CallSlots {
     /// Expected messages by receive slot; grows only as far as slots are used.
     expected: Vec<Option<Expected>>,
     /// Send slots that refer to an exposed array.
-    lending: Vec<usize>,
+    exposing: Vec<usize>,
     /// Program arrays by address, and whether other ranks see their contents.
     seen: Vec<(Range<usize>, bool)>,
     /// Slots that the caller fills together, and their receivers.
@@ -39,7 +39,7 @@ struct Expected {
     /// The sender's slot, once the message has arrived.
     at: Option<usize>,
     /// The array that the sender exposed in place of bytes, if it did.
-    lent: Option<ExposedArray>,
+    exposed: Option<ExposedArray>,
     /// Whether the slot's header has a note about the sender's memory.
     noted: bool,
 }
@@ -60,7 +60,7 @@ impl CallSlots {
             outbox: Outbox::new(0, ranks),
             inbox: Inbox::new(end.me, 0, ranks),
             expected: Vec::new(),
-            lending: Vec::new(),
+            exposing: Vec::new(),
             seen: Vec::new(),
             held: Vec::new(),
             sent: Vec::new(),
@@ -74,7 +74,7 @@ impl CallSlots {
         self.assert_of(end);
         self.call = call;
         self.sent.clear();
-        self.lending.clear();
+        self.exposing.clear();
         self.seen.clear();
         self.held.clear();
         end.store_policy.pause();
@@ -137,7 +137,7 @@ impl<'a> NodeSlots<'a> {
 
     /// Exposes `source`, which `device` has, or marks `slot` for a note; see [`allocations`](super::allocations).
     #[cold]
-    fn lend_of_device(
+    fn expose_on_device(
         &mut self,
         (slot, to, bytes): (Slot, Rank, usize),
         source: &Source,
@@ -152,15 +152,19 @@ impl<'a> NodeSlots<'a> {
             return Ok(false);
         };
         let description = ExposedArray::on_device(offset, source.shape().clone(), bytes);
-        self.expose((slot, to), &description)?;
+        self.send_description((slot, to), &description)?;
         Ok(true)
     }
 
-    fn expose(&mut self, (slot, to): (Slot, Rank), description: &ExposedArray) -> Result<(), Length> {
+    fn send_description(
+        &mut self,
+        (slot, to): (Slot, Rank),
+        description: &ExposedArray,
+    ) -> Result<(), Length> {
         description.write(self.fill(slot));
         self.send(slot, to, EXPOSED_LENGTH)?;
-        self.call_slots.lending.push(slot.0);
-        self.end.lent += 1;
+        self.call_slots.exposing.push(slot.0);
+        self.end.exposed += 1;
         Ok(())
     }
 }
@@ -221,7 +225,7 @@ impl Transport for NodeSlots<'_> {
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Length> {
         let Self { end, call_slots } = self;
         assert!(bytes <= end.area.capacity || bytes == EXPOSED_LENGTH);
-        call_slots.lending.retain(|&lent| lent != slot.0);
+        call_slots.exposing.retain(|&exposed| exposed != slot.0);
         call_slots.held.retain(|held| held.0 != slot.0);
         let number = end.number(to);
         let stamp = call_slots.outbox.next(number);
@@ -259,7 +263,8 @@ impl Transport for NodeSlots<'_> {
         }
         let from = end.number(from);
         let stamp = call_slots.inbox.expect(from);
-        call_slots.expected[free] = Some(Expected { from, stamp, bytes, at: None, lent: None, noted: false });
+        call_slots.expected[free] =
+            Some(Expected { from, stamp, bytes, at: None, exposed: None, noted: false });
         Ok(Some(Slot(free)))
     }
 
@@ -276,7 +281,7 @@ impl Transport for NodeSlots<'_> {
                 let description =
                     ExposedArray::read(end.received_bytes(expected.from, at, ExposedArray::BYTES));
                 came = usize::try_from(description.bytes).unwrap_or(usize::MAX);
-                expected.lent = Some(description);
+                expected.exposed = Some(description);
             } else {
                 (came, expected.noted) = (came & !NOTED, came & NOTED != 0);
             }
@@ -288,34 +293,34 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn received(&self, slot: Slot) -> &[u8] {
-        let Expected { from, at, bytes, lent, .. } = self.expected(slot);
-        let bytes = if lent.is_some() { ExposedArray::BYTES } else { *bytes };
+        let Expected { from, at, bytes, exposed, .. } = self.expected(slot);
+        let bytes = if exposed.is_some() { ExposedArray::BYTES } else { *bytes };
         self.end.received_bytes(*from, at.unwrap_or(0), bytes)
     }
 
     #[inline]
-    fn lend(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
+    fn expose(&mut self, slot: Slot, to: Rank, bytes: usize, source: &Source) -> Result<bool, Length> {
         if let Some(device) = source.device() {
-            return self.lend_of_device((slot, to, bytes), source, device);
+            return self.expose_on_device((slot, to, bytes), source, device);
         }
         // Searched from the last group: the first groups may cover all memory of programs, including the other arrays.
         let seen = &mut self.call_slots.seen;
-        let lent = self.end.arrays.iter().rev().find_map(|arrays| arrays.lend(source, bytes, seen));
-        let Some(lent) = lent.flatten() else { return Ok(false) };
+        let exposed = self.end.arrays.iter().rev().find_map(|arrays| arrays.expose(source, bytes, seen));
+        let Some(exposed) = exposed.flatten() else { return Ok(false) };
         if self.end.area.capacity < ExposedArray::BYTES {
             return Ok(false);
         }
-        self.expose((slot, to), &lent)?;
+        self.send_description((slot, to), &exposed)?;
         Ok(true)
     }
 
     #[inline]
-    fn lent(&self, slot: Slot) -> Option<Source<'_>> {
-        let Expected { from, lent: Some(lent), .. } = self.expected(slot) else { return None };
+    fn exposed(&self, slot: Slot) -> Option<Source<'_>> {
+        let Expected { from, exposed: Some(exposed), .. } = self.expected(slot) else { return None };
         // SAFETY: the slot is this receiver's until `release`, which this borrow prevents.
         Some(unsafe {
-            match lent.in_allocation() {
-                None => lent.source(&self.end.arrays, *from),
+            match exposed.in_allocation() {
+                None => exposed.source(&self.end.arrays, *from),
                 Some(array) => self.end.imports.source(self.header(slot), *from, array),
             }
         })
@@ -323,15 +328,15 @@ impl Transport for NodeSlots<'_> {
 
     #[inline]
     fn answer(&mut self, slot: Slot, destination: &Destination) {
-        let Expected { from, at, lent, noted, .. } = self.expected(slot);
-        let exposed = lent.as_ref().is_some_and(|lent| lent.in_allocation().is_some());
-        if !exposed && !noted {
+        let Expected { from, at, exposed, noted, .. } = self.expected(slot);
+        let is_exposed = exposed.as_ref().is_some_and(|exposed| exposed.in_allocation().is_some());
+        if !is_exposed && !noted {
             return;
         }
         let (from, at) = (*from, at.unwrap_or(0));
         let Endpoint { segment, area, part, imports, .. } = &mut *self.end;
         let header = &area.headers(segment, from * *part)[at];
-        imports.answer(header, (from, exposed), destination);
+        imports.answer(header, (from, is_exposed), destination);
     }
 
     #[inline]
@@ -346,7 +351,7 @@ impl Transport for NodeSlots<'_> {
     #[inline]
     fn all_sent(&mut self) -> Result<bool, Length> {
         let Self { end, call_slots } = self;
-        call_slots.lending.retain(|&slot| !end.headers(end.me)[slot].is_senders());
-        Ok(call_slots.lending.is_empty())
+        call_slots.exposing.retain(|&slot| !end.headers(end.me)[slot].is_senders());
+        Ok(call_slots.exposing.is_empty())
     }
 }

@@ -10,7 +10,7 @@
 //! | `turn` | ownership of a slot: how it is handed over and back |
 //! | `exchange` | one message between each two nodes, through memory of both |
 //! | `segment`, `xpmem` | memory that ranks share: an object without a name; XPMEM |
-//! | `lent`, `lending` | exposed arrays; the decision to expose an array |
+//! | `exposed`, `exposure` | exposed arrays; the decision to expose an array |
 //! | `allocations` | exposed arrays in the memory of devices |
 //! | `programs`, `own` | memory of the program's own arrays; arrays that ranks of the node allocated together |
 //! | `past` | choice of the stores that fill slots |
@@ -22,8 +22,8 @@ mod allocations;
 mod call_slots;
 #[cfg(any(feature = "mpi", loom))]
 pub(crate) mod exchange;
-mod lending;
-mod lent;
+mod exposed;
+mod exposure;
 mod own;
 mod past;
 pub(crate) mod programs;
@@ -33,7 +33,7 @@ mod xpmem;
 
 pub(crate) use abort_flag::AbortFlag;
 pub(crate) use call_slots::{CallSlots, NodeSlots};
-pub(crate) use lent::Arrays;
+pub(crate) use exposed::Arrays;
 pub use own::OwnArray;
 pub(crate) use segment::{Location, Name, Segment, UnnamedObject, Unreserved};
 
@@ -111,7 +111,7 @@ pub(crate) struct Endpoint {
     /// Chooses between cached and streaming stores.
     store_policy: StorePolicy,
     /// Number of messages that were replaced by an exposed array.
-    lent: u64,
+    exposed: u64,
     /// Memory of devices: this rank's, and that of the others.
     offers: Offers,
     imports: Imports,
@@ -137,7 +137,7 @@ impl Endpoint {
         let id = MADE.fetch_add(1, Ordering::Relaxed);
         let (open, arrays, store_policy) = (Vec::new(), Vec::new(), StorePolicy::new(streamed));
         let (offers, imports) = (Offers::new(ranks.len()), Imports::default());
-        Self { id, segment, area, part, me, ranks, open, arrays, store_policy, lent: 0, offers, imports }
+        Self { id, segment, area, part, me, ranks, open, arrays, store_policy, exposed: 0, offers, imports }
     }
 
     /// Returns whether `rank` is on this node.
@@ -161,8 +161,8 @@ impl Endpoint {
     }
 
     /// Returns the number of messages that were replaced by an exposed array.
-    pub fn lent(&self) -> u64 {
-        self.lent
+    pub fn exposed(&self) -> u64 {
+        self.exposed
     }
 
     /// Returns whether the first message of call number `call` from `from` to this rank is in a slot.

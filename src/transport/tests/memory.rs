@@ -122,13 +122,13 @@ fn an_array_is_lent_until_the_slot_comes_back() {
         )
     };
     let slot = ends[0].free_slot(third(1), 0).unwrap().unwrap();
-    assert!(!ends[0].lend(slot, third(1), 48, &outside).unwrap(), "not within an array of this rank's");
-    assert!(ends[0].lend(slot, third(1), 48, &inside).unwrap());
-    assert!(!ends[0].all_sent().unwrap(), "the array is still lent");
+    assert!(!ends[0].expose(slot, third(1), 48, &outside).unwrap(), "not within an array of this rank's");
+    assert!(ends[0].expose(slot, third(1), 48, &inside).unwrap());
+    assert!(!ends[0].all_sent().unwrap(), "the array is still exposed");
     let expected = ends[1].expect(third(0), 48, None).unwrap().unwrap();
     assert_eq!(ends[1].arrived().unwrap(), Some(expected));
-    let lent = ends[1].lent(expected).expect("an array in place of bytes");
-    assert_eq!(lent.footprint(), inside.footprint());
+    let exposed = ends[1].exposed(expected).expect("an array in place of bytes");
+    assert_eq!(exposed.footprint(), inside.footprint());
     ends[1].release(expected);
     assert!(ends[0].all_sent().unwrap(), "the array is free again");
 }

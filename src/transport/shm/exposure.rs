@@ -78,8 +78,8 @@ mod tests {
     use super::*;
 
     /// Returns how often an array of 1000 bytes is sent, in pieces of 100 bytes, before it is exposed.
-    fn sent(lending: &mut Exposure, array: Range<usize>) -> Option<usize> {
-        (0..2000).find(|_| lending.exposes(array.clone(), 100)).map(|pieces| pieces / 10)
+    fn sent(exposure: &mut Exposure, array: Range<usize>) -> Option<usize> {
+        (0..2000).find(|_| exposure.exposes(array.clone(), 100)).map(|pieces| pieces / 10)
     }
 
     #[test]
@@ -89,15 +89,15 @@ mod tests {
     }
 
     #[test]
-    fn many_ranks_lend_no_more_than_the_limit() {
-        let mut lending = Exposure { limit: 20 * 2500, ..Exposure::new(20) };
-        assert_eq!(sent(&mut lending, 0..1000), Some(4));
-        assert_eq!(sent(&mut lending, 7000..8000), Some(4));
-        assert_eq!(sent(&mut lending, 3000..4000), None, "3000 bytes in all");
-        assert_eq!(sent(&mut lending, 7000..8000), Some(0), "it still is lent");
-        assert_eq!(sent(&mut lending, 7200..7300), Some(0), "a part of it");
-        assert_eq!(sent(&mut lending, 1000..1300), Some(1), "there is room for it, and it is smaller");
-        assert_eq!(lending.exposed, [0..1300, 7000..8000]);
+    fn many_ranks_expose_no_more_than_the_limit() {
+        let mut exposure = Exposure { limit: 20 * 2500, ..Exposure::new(20) };
+        assert_eq!(sent(&mut exposure, 0..1000), Some(4));
+        assert_eq!(sent(&mut exposure, 7000..8000), Some(4));
+        assert_eq!(sent(&mut exposure, 3000..4000), None, "3000 bytes in all");
+        assert_eq!(sent(&mut exposure, 7000..8000), Some(0), "it still is exposed");
+        assert_eq!(sent(&mut exposure, 7200..7300), Some(0), "a part of it");
+        assert_eq!(sent(&mut exposure, 1000..1300), Some(1), "there is room for it, and it is smaller");
+        assert_eq!(exposure.exposed, [0..1300, 7000..8000]);
         let mut several = Exposure { limit: 0, ..Exposure::new(UNLIMITED_RANKS) };
         assert_eq!(sent(&mut several, 0..1000), Some(3), "no limit");
         assert!(!Exposure::new(192).has_room_for(&(0..usize::MAX)));
@@ -105,27 +105,27 @@ mod tests {
 
     #[test]
     fn arrays_that_overlap_are_one() {
-        let mut lending = Exposure::new(8);
+        let mut exposure = Exposure::new(8);
         for array in [10..20, 40..50, 70..80, 20..30, 0..5, 45..75, 31..32] {
-            lending.expose(array);
+            exposure.expose(array);
         }
-        assert_eq!(lending.exposed, [0..5, 10..30, 31..32, 40..80]);
-        let inside = [0..5, 12..30, 40..80, 30..30].map(|array| lending.is_exposed(&array));
-        let outside = [0..6, 9..12, 29..32, 85..86].map(|array| lending.is_exposed(&array));
+        assert_eq!(exposure.exposed, [0..5, 10..30, 31..32, 40..80]);
+        let inside = [0..5, 12..30, 40..80, 30..30].map(|array| exposure.is_exposed(&array));
+        let outside = [0..6, 9..12, 29..32, 85..86].map(|array| exposure.is_exposed(&array));
         assert_eq!((inside, outside), ([true; 4], [false; 4]));
     }
 
     #[test]
     fn arrays_that_were_sent_long_ago_are_forgotten() {
-        let mut lending = Exposure::new(16);
-        assert!(!lending.exposes(0..1000, 3000));
+        let mut exposure = Exposure::new(16);
+        assert!(!exposure.exposes(0..1000, 3000));
         for k in 1..MAX_REMEMBERED {
-            assert!(!lending.exposes(k * 1000..(k + 1) * 1000, 3000));
+            assert!(!exposure.exposes(k * 1000..(k + 1) * 1000, 3000));
         }
-        assert!(lending.exposes(0..1000, 0), "still known");
+        assert!(exposure.exposes(0..1000, 0), "still known");
         for k in 0..=MAX_REMEMBERED {
-            assert!(!lending.exposes(100_000 + k..200_000, 0));
+            assert!(!exposure.exposes(100_000 + k..200_000, 0));
         }
-        assert!(!lending.exposes(1000..2000, 0), "no more");
+        assert!(!exposure.exposes(1000..2000, 0), "no more");
     }
 }

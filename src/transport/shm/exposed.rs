@@ -1,7 +1,7 @@
 //! Exposed arrays in shared memory of the node. Instead of packing a message, the sender writes a description of the
 //! array into a slot; the receiver copies elements directly from the array and then returns the slot.
 
-use super::lending::Exposure;
+use super::exposure::Exposure;
 use super::{Segment, programs};
 use crate::layout::strides::{ArrayDim, MAX_DIMS, Shape};
 use crate::pack::Source;
@@ -30,7 +30,7 @@ pub struct Arrays {
     /// Set once a storage uses this rank's part.
     claimed: AtomicBool,
     /// Decides which memory of this rank the others read in place.
-    lending: Mutex<Exposure>,
+    exposure: Mutex<Exposure>,
 }
 
 /// Description of an exposed array, as sent in a slot: number of the group; offset in bytes of the first element in the
@@ -69,8 +69,8 @@ impl Arrays {
         me: usize,
         program: Option<u64>,
     ) -> Arc<Self> {
-        let lending = Exposure::new(parts.len()).into();
-        Arc::new(Self { number, parts, me, program, claimed: AtomicBool::new(program.is_some()), lending })
+        let exposure = Exposure::new(parts.len()).into();
+        Arc::new(Self { number, parts, me, program, claimed: AtomicBool::new(program.is_some()), exposure })
     }
 
     pub fn own(&self) -> *mut u8 {
@@ -90,7 +90,7 @@ impl Arrays {
     /// Returns the description of `source` for a piece of `bytes` bytes; `None` if this group cannot expose it, and
     /// `Some(None)` if the sender should pack this piece (see [`Exposure`]). `seen` caches, by address range, whether
     /// other ranks see a program's array.
-    pub fn lend(
+    pub fn expose(
         &self,
         source: &Source,
         bytes: usize,
@@ -101,8 +101,8 @@ impl Arrays {
         }
         let shape = source.shape().clone();
         let offset = u64::try_from(source.footprint().address.checked_sub(self.own().addr())?).ok()?;
-        let lent = ExposedArray { number: self.number, offset, shape, bytes: bytes as u64 };
-        let taken = lent.shape.within(offset, self.bytes())?;
+        let exposed = ExposedArray { number: self.number, offset, shape, bytes: bytes as u64 };
+        let taken = exposed.shape.within(offset, self.bytes())?;
         if let Some(number) = self.program {
             let base = self.own().addr();
             let array = base + taken.start..base + taken.end;
@@ -116,8 +116,8 @@ impl Arrays {
                 return None;
             }
         }
-        let mut lending = self.lending.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(lending.exposes(taken, bytes).then_some(lent))
+        let mut exposure = self.exposure.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(exposure.exposes(taken, bytes).then_some(exposed))
     }
 }
 
@@ -179,7 +179,7 @@ impl ExposedArray {
 
     fn whole<'a>(&self, all: &'a [Arc<Arrays>], owner: usize) -> (&'a Arrays, Range<usize>) {
         let arrays = all.iter().find(|arrays| arrays.number == self.number);
-        let arrays = arrays.expect("all ranks of a node know an array that one of them lends");
+        let arrays = arrays.expect("all ranks of a node know an array that one of them exposes");
         let bytes =
             self.shape.within(self.offset, arrays.parts[owner].1.len()).expect("within the owner's part");
         (arrays, bytes)
