@@ -10,18 +10,25 @@
 //! | `placement` | the node of each rank |
 //! | `lengths` | the lengths of one dimension's messages |
 //! | `places` | the places of a node's ranks in a grid, as products of coordinates |
-//! | `tally` | numbers of messages, bytes and partner nodes of each node |
+//! | `flow` | numbers of messages and bytes of a node, by kind |
+//! | `count` | counts the messages of each node |
+//! | `partner_nodes` | counts the partner nodes of each node |
+//! | `tally` | all of these numbers for each node |
 //! | `price` | the time between nodes |
 
+mod count;
+mod flow;
 mod lengths;
+mod partner_nodes;
 mod placement;
 mod places;
 mod price;
 mod tally;
 
+pub use flow::{Flow, NodeTally, Part, Volume};
 pub use placement::{Placement, PlacementOrder};
 pub use price::{NodePort, Price, Prices, prices};
-pub use tally::{Flow, NodeTally, Part, Tally, Volume};
+pub use tally::Tally;
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,8 @@
 //! which takes as long in both ways.
 
 use super::super::cost_model::{Work, linear, serial_start_ups};
-use super::tally::{Flow, Part, Tally};
+use super::flow::{Flow, Part};
+use super::tally::Tally;
 use crate::budget::{EARLY_HEADER, EARLY_LIST};
 use crate::machine::{Machine, real};
 
