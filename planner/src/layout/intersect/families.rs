@@ -34,6 +34,11 @@ impl<const D: usize> Families<D> {
         self.total
     }
 
+    /// Returns the family, if there is exactly one.
+    pub fn single(&self) -> Option<Family<D>> {
+        if let [(family, _)] = self.items[..] { Some(family) } else { None }
+    }
+
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Family<D>> + ExactSizeIterator {
         self.items.iter().map(|(item, _)| item)
     }
@@ -63,12 +68,16 @@ impl Families<1> {
         let next = self.items.partition_point(|(f, _)| f.start[0] < bound);
         let Some(last) = next.checked_sub(1) else { return 0 };
         let (f, before) = &self.items[last];
-        let reach = bound - f.start[0];
-        let within = match f.count {
-            1 => reach.min(f.len),
-            count => (reach / f.stride[0] * f.len + (reach % f.stride[0]).min(f.len)).min(f.len * count),
-        };
-        before + within
+        before + rank(f, bound)
+    }
+}
+
+/// Returns the number of indices of a family that are smaller than `bound`.
+pub(super) fn rank(f: &Family<1>, bound: u64) -> u64 {
+    let reach = bound.saturating_sub(f.start[0]);
+    match f.count {
+        1 => reach.min(f.len),
+        count => (reach / f.stride[0] * f.len + (reach % f.stride[0]).min(f.len)).min(f.len * count),
     }
 }
 

@@ -60,12 +60,7 @@ impl Periodic<1> {
     /// map equal distances, between the runs of a family and between periods, to equal distances. An example is the map
     /// from section indices to local indices.
     pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Periodic<D> {
-        let family = |f: &Family<1>| Family {
-            start: to(f.start[0]),
-            stride: if f.count > 1 { step(&to, f.start[0], f.stride[0]) } else { [0; D] },
-            len: f.len,
-            count: f.count,
-        };
+        let family = |f: &Family<1>| map_family(f, &to);
         let (body, tail) = (self.body.iter().map(family), self.tail.iter().map(family));
         Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
     }
@@ -94,6 +89,12 @@ impl Periodic<1> {
     fn period_in<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> [u64; D] {
         self.body.iter().next().map_or([1; D], |f| step(to, f.start[0], self.period[0]))
     }
+}
+
+/// Replaces each index of a family, as [`Periodic::map`] does.
+pub(super) fn map_family<const D: usize>(f: &Family<1>, to: impl Fn(u64) -> [u64; D]) -> Family<D> {
+    let stride = if f.count > 1 { step(&to, f.start[0], f.stride[0]) } else { [0; D] };
+    Family { start: to(f.start[0]), stride, len: f.len, count: f.count }
 }
 
 /// Returns `to(from + by) - to(from)`.
@@ -132,6 +133,11 @@ impl<const D: usize> Periodic<D> {
     pub fn flat(families: impl IntoIterator<Item = Family<D>>) -> Self {
         let tail = Families::new(families);
         Self { origin: 0, body: Families::NONE, period: [1; D], reps: 0, tail }
+    }
+
+    /// Returns the family, if there is exactly one and it does not repeat.
+    pub fn single(&self) -> Option<Family<D>> {
+        if self.reps == 0 { self.tail.single() } else { None }
     }
 
     pub fn total(&self) -> u64 {

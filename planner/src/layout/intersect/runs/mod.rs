@@ -1,12 +1,14 @@
-//! Ascending sets of indices, such as those that two processes share along one dimension. A set is periodic or a list.
+//! Ascending sets of indices, such as those that two processes share along one dimension. A set is one family, periodic,
+//! or a list.
 //!
 //! *Positions* 0, 1, 2, … number the indices of a set in ascending order. Messages carry elements in the order of
 //! positions, even if the sender stores the set as periodic and the receiver as a list.
 
 use super::builder::{Builder, Stored};
+use super::families::rank;
 use super::family::Family;
 use super::list::{ListSlice, RunList};
-use super::periodic::Periodic;
+use super::periodic::{Periodic, map_family};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -16,7 +18,10 @@ pub struct Runs<const D: usize>(Form<D>);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Form<const D: usize> {
-    Periodic(Periodic<D>),
+    /// One family, without memory of its own: a rank may have a set for each of 100,000 partners.
+    Family(Family<D>),
+    /// Any other number of families.
+    Periodic(Box<Periodic<D>>),
     Listed(Arc<RunList<D>>),
 }
 
@@ -109,16 +114,17 @@ impl<const D: usize> From<Vec<Family<D>>> for Slice<D> {
 
 impl Runs<1> {
     pub(super) fn periodic(pattern: Vec<Family<1>>, period: Option<u64>, len: u64) -> Self {
-        Self(Form::Periodic(Periodic::repeated(pattern, period, len)))
+        Self::from_periodic(Periodic::repeated(pattern, period, len))
     }
 
     pub(super) fn periodic_in(span: Range<u64>, pattern: Vec<Family<1>>, period: Option<u64>) -> Self {
-        Self(Form::Periodic(Periodic::repeated_in(span, pattern, period)))
+        Self::from_periodic(Periodic::repeated_in(span, pattern, period))
     }
 
     /// Returns the number of indices that are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
         match &self.0 {
+            Form::Family(family) => rank(family, bound),
             Form::Periodic(runs) => runs.rank(bound),
             Form::Listed(list) => list.rank(bound),
         }
@@ -127,6 +133,7 @@ impl Runs<1> {
     /// Returns the smallest index; `None` for an empty set.
     pub fn first(&self) -> Option<u64> {
         match &self.0 {
+            Form::Family(family) => Some(family.start[0]),
             Form::Periodic(runs) => runs.first(),
             Form::Listed(list) => (list.count() > 0).then(|| list.run(0).start[0]),
         }
@@ -135,6 +142,7 @@ impl Runs<1> {
     /// Returns one past the largest index; 0 for an empty set.
     pub fn end(&self) -> u64 {
         match &self.0 {
+            Form::Family(family) => family.end(0),
             Form::Periodic(runs) => runs.end(),
             Form::Listed(list) => list.end(0),
         }
@@ -145,7 +153,8 @@ impl Runs<1> {
     /// returns true.
     pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
-            Form::Periodic(runs) => Runs(Form::Periodic(runs.map(to))),
+            Form::Family(family) => Runs::of_family(map_family(family, to)),
+            Form::Periodic(runs) => Runs::from_periodic(runs.map(to)),
             Form::Listed(_) => {
                 self.map_runs(&to, |run, out| out.push(Family::run(to(run.start[0]), run.len)))
             }
@@ -161,9 +170,10 @@ impl Runs<1> {
     ) -> Runs<D> {
         let mut built = Builder::new();
         match &self.0 {
+            Form::Family(family) => cut(family, &mut built),
             Form::Periodic(runs) => match runs.unrepeated_families() {
                 Some(families) => families.for_each(|f| cut(f, &mut built)),
-                None => return Runs(Form::Periodic(runs.map_runs(to, cut))),
+                None => return Runs::from_periodic(runs.map_runs(to, cut)),
             },
             Form::Listed(list) => (0..list.count()).for_each(|k| cut(&list.run(k), &mut built)),
         }
@@ -185,6 +195,18 @@ impl<const D: usize> Runs<D> {
         Self::from_builder(built)
     }
 
+    /// Creates the set with the indices of `family`.
+    pub(super) fn of_family(family: Family<D>) -> Self {
+        Self(Form::Family(family.merge_touching()))
+    }
+
+    fn from_periodic(periodic: Periodic<D>) -> Self {
+        Self(match periodic.single() {
+            Some(family) => Form::Family(family),
+            None => Form::Periodic(Box::new(periodic)),
+        })
+    }
+
     pub(super) fn from_list(list: Arc<RunList<D>>) -> Self {
         Self(Form::Listed(list))
     }
@@ -194,15 +216,19 @@ impl<const D: usize> Runs<D> {
     }
 
     pub(super) fn from_builder(builder: Builder<D>) -> Self {
-        Self(match builder.finish() {
-            Stored::Families(families) => Form::Periodic(Periodic::flat(families)),
-            Stored::List(list) => Form::Listed(Arc::new(list)),
-        })
+        match builder.finish() {
+            Stored::Families(families) => match families[..] {
+                [family] => Self::of_family(family),
+                _ => Self::from_periodic(Periodic::flat(families)),
+            },
+            Stored::List(list) => Self(Form::Listed(Arc::new(list))),
+        }
     }
 
     /// Returns the number of indices, which is also the number of positions.
     pub fn total(&self) -> u64 {
         match &self.0 {
+            Form::Family(family) => family.total(),
             Form::Periodic(runs) => runs.total(),
             Form::Listed(list) => list.total(),
         }
@@ -211,8 +237,8 @@ impl<const D: usize> Runs<D> {
     /// Returns the approximate size in memory in bytes, without constant parts. Repetitions take no memory.
     pub fn bytes(&self) -> usize {
         match &self.0 {
-            Form::Periodic(runs) => runs.stored() * (size_of::<Family<D>>() + size_of::<u64>()),
             Form::Listed(list) => list.bytes(),
+            _ => self.stored() * (size_of::<Family<D>>() + size_of::<u64>()),
         }
     }
 
@@ -220,6 +246,7 @@ impl<const D: usize> Runs<D> {
     /// runs.
     pub fn stored(&self) -> usize {
         match &self.0 {
+            Form::Family(_) => 1,
             Form::Periodic(runs) => runs.stored(),
             Form::Listed(list) => list.count(),
         }
@@ -228,6 +255,7 @@ impl<const D: usize> Runs<D> {
     /// Returns the number of runs, counting each repetition; adjacent runs count separately.
     pub fn runs(&self) -> u64 {
         match &self.0 {
+            Form::Family(family) => family.count,
             Form::Periodic(runs) => runs.runs(),
             Form::Listed(list) => list.count() as u64,
         }
@@ -243,6 +271,14 @@ impl<const D: usize> Runs<D> {
     pub fn slice(&self, positions: Range<u64>, out: &mut Slice<D>) {
         out.clear();
         match &self.0 {
+            Form::Family(family) => {
+                let (from, to) = (positions.start, positions.end.min(family.total()));
+                match to.saturating_sub(from) {
+                    0 => (),
+                    all if all == family.total() => out.families.push(*family),
+                    _ => family.cut(from, to, &mut out.families),
+                }
+            }
             Form::Periodic(runs) => runs.slice(positions, &mut out.families),
             Form::Listed(list) => {
                 let positions = positions.start.min(list.total())..positions.end.min(list.total());
@@ -269,6 +305,7 @@ impl<const D: usize> Runs<D> {
     pub fn pattern(&self) -> Vec<(Family<D>, [u64; D], u64)> {
         let mut out = Vec::new();
         match &self.0 {
+            Form::Family(family) => out.push((*family, [0; D], 1)),
             Form::Periodic(runs) => runs.pattern(&mut out),
             Form::Listed(list) => out.extend((0..list.count()).map(|k| (list.run(k), [0; D], 1))),
         }
@@ -278,6 +315,7 @@ impl<const D: usize> Runs<D> {
     /// Returns one past the largest index in coordinate system `d`, which must ascend; 0 for an empty set.
     pub fn extent(&self, d: usize) -> u64 {
         match &self.0 {
+            Form::Family(family) => family.end(d),
             Form::Periodic(runs) => runs.extent(d),
             Form::Listed(list) => list.end(d),
         }
