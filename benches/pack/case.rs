@@ -181,7 +181,7 @@ impl Job {
                 array.source().pack(&col, &mut column, BufferReader::NearCore);
                 let mut want = vec![0; column.len()];
                 for (message, pairs) in messages.iter().zip(&pairs) {
-                    let moving = self.part.positions(&message.here[0][0].indices, j);
+                    let moving = self.part.positions(message.here[0][0].indices_to_cut(), j);
                     for &(i, k) in &pairs[moving.start as usize..moving.end as usize] {
                         let at = k as usize * self.element;
                         want[at..at + self.element]

@@ -1,7 +1,7 @@
 //! Creates redistributions to plan, and checks their plans.
 
 use reblock::plan::rank_plan::RankPlan;
-use reblock_plan::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid};
+use reblock_plan::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Grid, Local};
 use reblock_plan::layout::intersect::Overlap;
 use reblock_plan::layout::problem::Problem;
 use reblock_plan::plan::{Message, Product, RankPhase};
@@ -67,8 +67,11 @@ pub fn check(planned: &RankPlan, name: &str) {
                 let (from, to) = if forth { (me, &there) } else { (&there, me) };
                 for (d, share) in side.product(message).dims().enumerate() {
                     let dim = &phase.problem.dims[d];
-                    for family in share.indices.families().iter().take(SAMPLE) {
-                        for i in [family.first(0), family.end(0) - 1] {
+                    let axis = if forth { &dim.from } else { &dim.to };
+                    for family in share.local.families().iter().take(SAMPLE) {
+                        for local in [family.first(0), family.end(0) - 1] {
+                            // Sections begin at index 0 and have a step of 1.
+                            let i = axis.global(dim.len, me[d], Local(local));
                             let owners = (dim.from.owner(i), dim.to.owner(i));
                             assert_eq!(owners, (from[d], to[d]), "{name}: element {i} of dimension {d}");
                         }

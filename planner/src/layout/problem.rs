@@ -2,6 +2,7 @@
 
 use crate::layout::distribution::{Grid, Nodes, Rank, View, places};
 use crate::layout::intersect::{Overlap, Runs};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A redistribution of a section of an N-dimensional array: its layouts before and after, and the elements to move.
@@ -115,7 +116,7 @@ impl Problem {
 
     /// Returns the place, in the source's grid, of the process that sends to `reader`: the process of the nearest copy
     /// with the coordinates `part` along the section's dimensions.
-    pub fn source(&self, part: &[u32], reader: Rank) -> Vec<u32> {
+    pub fn source<'a>(&self, part: &'a [u32], reader: Rank) -> Cow<'a, [u32]> {
         self.nodes.nearest_copy(&self.from, part, reader)
     }
 }

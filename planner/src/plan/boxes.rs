@@ -21,7 +21,7 @@
 //! views its runs are not listed: all of these need one order of indices in the whole local array, but each box has its
 //! own.
 
-use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};
+use super::{Message, PhaseSide, Place, RankPhase, SelfCopy, Share, small};
 use crate::digest::WordHasher;
 use crate::layout::distribution::{Axis, Rank, places};
 use crate::layout::intersect::Overlap;
@@ -239,13 +239,13 @@ impl ShareMaker<'_> {
         let mut side = PhaseSide { shares: vec![Vec::new(); dims], ..PhaseSide::default() };
         let mut known: Vec<Known<ShareKey>> = vec![Known::default(); dims];
         for share in shares {
-            let (at, step) = (side.which.len(), self.step(k, share.peer));
+            let (at, step) = (small(side.which.len()), self.step(k, share.peer));
             side.messages.push(Message {
                 peer: share.peer,
                 step,
                 at,
-                part: MessagePart::WHOLE,
-                view: self.received.view(share.own),
+                part: None,
+                view: self.received.view(share.own).map(small),
             });
             for (d, known) in known.iter_mut().enumerate() {
                 let Range { start, end } = share.span[d];
@@ -258,7 +258,7 @@ impl ShareMaker<'_> {
                     let indices =
                         self.overlap(k, (own.clone(), p), self.other_axis(k, share, d), end - start);
                     table.push(Share::new(indices, [&own]));
-                    u32::try_from(table.len() - 1).expect("fewer than 2^32")
+                    small(table.len() - 1)
                 });
                 side.which.push(number);
             }
@@ -286,7 +286,7 @@ impl ShareMaker<'_> {
                     let there = if self.received.listed[1] { (Axis::collapsed(), 0) } else { (b.clone(), q) };
                     let indices = self.overlap(0, (a.clone(), p), there, end - start);
                     table.push(Share::new(indices, [&a, &b]));
-                    u32::try_from(table.len() - 1).expect("fewer than 2^32")
+                    small(table.len() - 1)
                 });
                 kept.which.push(number);
             }

@@ -6,7 +6,7 @@
 //! it is a product. So these messages are executed like those of any other phase. The rank with a list applies the
 //! list's order and repetitions in its own stages.
 
-use super::{Message, MessagePart, PhaseSide, Place, RankPhase, SelfCopy, Share};
+use super::{Message, PhaseSide, Place, RankPhase, SelfCopy, Share, small};
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::Runs;
 use crate::layout::problem::Problem;
@@ -58,8 +58,8 @@ fn side(dims: usize, mut messages: Vec<ListedMessage>, step: impl Fn(Rank) -> u3
     messages.sort_by_key(|message| step(message.peer));
     let mut side = PhaseSide { shares: vec![Vec::new(); dims], ..PhaseSide::default() };
     for (k, ListedMessage { peer, dims }) in (0u32..).zip(messages) {
-        let (at, step) = (side.which.len(), step(peer).into());
-        side.messages.push(Message { peer, step, at, part: MessagePart::WHOLE, view: None });
+        let (at, step) = (small(side.which.len()), step(peer).into());
+        side.messages.push(Message { peer, step, at, part: None, view: None });
         for (table, local) in side.shares.iter_mut().zip(dims) {
             table.push(Share::local(local));
             side.which.push(k);

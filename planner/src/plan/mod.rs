@@ -40,6 +40,8 @@ pub struct PhaseSide {
     which: Vec<u32>,
     /// The messages, in the order of the steps.
     pub messages: Vec<Message>,
+    /// The parts that messages are cut into.
+    parts: Vec<MessagePart>,
     /// Arrays of the storage, which messages refer to by number; empty if the storage is a single array.
     views: Arc<[ArrayView]>,
 }
@@ -54,7 +56,7 @@ pub struct SelfCopy {
     views: Vec<[Option<usize>; 2]>,
 }
 
-/// A message to or from `peer`, or a part of one.
+/// A message to or from `peer`, or a part of one. Small, since a rank may have 100,000 messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Message {
     /// The rank at the other end.
@@ -62,22 +64,24 @@ pub struct Message {
     /// Its step in the schedule.
     pub step: u64,
     /// First entry of this message in [`PhaseSide::which`].
-    at: usize,
-    part: MessagePart,
+    at: u32,
+    /// Number of its part in [`PhaseSide::parts`], if the message is cut.
+    part: Option<u32>,
     /// Number of the array in [`PhaseSide::views`] that it refers to, if the storage consists of several arrays.
-    view: Option<usize>,
+    view: Option<u32>,
 }
 
 /// A part of a message: the fraction from `from / of` to `to / of`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct MessagePart {
     from: u64,
     to: u64,
     of: u64,
 }
 
-impl MessagePart {
-    const WHOLE: Self = Self { from: 0, to: 1, of: 1 };
+/// Returns a number of messages, shares or arrays as 32 bits.
+fn small(n: usize) -> u32 {
+    u32::try_from(n).expect("fewer than 2^32")
 }
 
 impl PhaseSide {
@@ -90,13 +94,14 @@ impl PhaseSide {
     /// Returns the entry of [`PhaseSide::shares`] that `message` refers to, per dimension.
     #[inline]
     pub fn share_numbers(&self, message: &Message) -> &[u32] {
-        &self.which[message.at..message.at + self.shares.len()]
+        let at = message.at as usize;
+        &self.which[at..at + self.shares.len()]
     }
 
     /// Returns the array that `message` refers to, if the storage consists of several arrays.
     #[inline]
     pub fn view(&self, message: &Message) -> Option<&ArrayView> {
-        message.view.map(|view| &self.views[view])
+        message.view.map(|view| &self.views[view as usize])
     }
 
     /// Returns all arrays of the storage that messages may refer to.
@@ -115,14 +120,13 @@ impl PhaseSide {
     /// several positions.
     pub fn positions(&self, message: &Message, piece: &mut Piece) {
         piece.set(self.product(message).whole());
-        let MessagePart { from, to, of } = message.part;
+        let Some(part) = message.part else { return };
+        let MessagePart { from, to, of } = self.parts[part as usize];
         let cut = |total: u64, at: u64| {
             let place = u128::from(total) * u128::from(at) / u128::from(of);
             u64::try_from(place).expect("a part of a u64 fits in a u64")
         };
-        if message.part != MessagePart::WHOLE {
-            piece.cut(|all| cut(all.end, from)..cut(all.end, to));
-        }
+        piece.cut(|all| cut(all.end, from)..cut(all.end, to));
     }
 }
 

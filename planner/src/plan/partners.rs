@@ -1,7 +1,6 @@
 //! Partner coordinates of a rank along each dimension, and the index sets that it shares with them.
 
-use super::{Message, PhaseSide, Share};
-use crate::layout::distribution::{Rank, places};
+use super::{PhaseSide, Share};
 use crate::layout::problem::{Part, Problem};
 
 /// Per dimension, a rank's partner coordinates and the indices shared with each of them.
@@ -18,28 +17,29 @@ impl Partners {
         (at, source): (&[u32], bool),
         known: impl Fn(usize, u32) -> Option<&'a Share<1>>,
     ) -> Self {
-        let (mut all, mut shares) = (Vec::new(), Vec::new());
+        let (mut all_coords, mut all_shares) = (Vec::new(), Vec::new());
         let whole = problem.part == Part::Whole;
         for (d, (dim, &c)) in problem.dims.iter().zip(at).enumerate() {
-            if let Some(portions) = whole.then(|| dim.division(c, source)).flatten() {
-                let (coords, local): (Vec<_>, Vec<_>) = portions.into_iter().unzip();
-                all.push(coords);
-                shares.push(local.into_iter().map(Share::local).collect());
-                continue;
+            let (mut coords, mut shares) = (Vec::new(), Vec::new());
+            let divided = whole
+                && dim.divide(c, source, |coord, local| {
+                    coords.push(coord);
+                    shares.push(Share::local(local));
+                });
+            if !divided {
+                let axis = if source { &dim.from } else { &dim.to };
+                coords = if source { dim.destinations(c) } else { dim.sources(c) };
+                let shared = |&coord: &u32| match (known(d, coord).and_then(Share::indices), source) {
+                    (Some(indices), _) => indices.clone(),
+                    (None, true) => dim.shared(c, coord),
+                    (None, false) => dim.shared(coord, c),
+                };
+                shares = coords.iter().map(|coord| Share::new(shared(coord), [axis])).collect();
             }
-            let (axis, coords) = match source {
-                true => (&dim.from, dim.destinations(c)),
-                false => (&dim.to, dim.sources(c)),
-            };
-            let shared = |&coord: &u32| match (known(d, coord), source) {
-                (Some(share), _) => share.indices.clone(),
-                (None, true) => dim.shared(c, coord),
-                (None, false) => dim.shared(coord, c),
-            };
-            shares.push(coords.iter().map(|coord| Share::new(shared(coord), [axis])).collect());
-            all.push(coords);
+            all_coords.push(coords);
+            all_shares.push(shares);
         }
-        Self { coords: all, shares }
+        Self { coords: all_coords, shares: all_shares }
     }
 
     /// Returns the indices shared with `coord` in dimension `d`, if there are any.
@@ -47,15 +47,34 @@ impl Partners {
         self.coords[d].binary_search(&coord).ok().map(|k| &self.shares[d][k])
     }
 
-    /// Iterates over all combinations of partner numbers, one number per dimension.
-    pub fn combinations(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
-        let count = |coords: &Vec<u32>| u32::try_from(coords.len()).expect("fewer than 2^32");
-        places(&self.coords.iter().map(count).collect::<Vec<_>>())
+    /// Returns the number of combinations of partners.
+    pub fn count(&self) -> usize {
+        self.coords.iter().map(Vec::len).product()
     }
 
-    /// Returns the coordinates for the partner numbers `which`.
-    pub fn place(&self, which: &[u32]) -> Vec<u32> {
-        self.coords.iter().zip(which).map(|(coords, &k)| coords[k as usize]).collect()
+    /// Calls `visit` with each combination of partners in row-major order: their numbers, one for each dimension, and
+    /// their coordinates.
+    pub fn each(&self, mut visit: impl FnMut(&[u32], &[u32])) {
+        let (mut which, mut place) = (vec![0; self.coords.len()], vec![0; self.coords.len()]);
+        for (c, coords) in place.iter_mut().zip(&self.coords) {
+            let Some(&first) = coords.first() else { return };
+            *c = first;
+        }
+        loop {
+            visit(&which, &place);
+            // Advances the last dimension that has another partner; those after it begin anew.
+            let mut d = self.coords.len();
+            loop {
+                let Some(outer) = d.checked_sub(1) else { return };
+                d = outer;
+                let next = which[d] as usize + 1;
+                if let Some(&coord) = self.coords[d].get(next) {
+                    (which[d], place[d]) = (which[d] + 1, coord);
+                    break;
+                }
+                (which[d], place[d]) = (0, self.coords[d][0]);
+            }
+        }
     }
 
     /// Returns the indices shared with the partner numbers `which`, per dimension.
@@ -63,11 +82,8 @@ impl Partners {
         self.shares.iter().zip(which).map(|(shares, &k)| &shares[k as usize])
     }
 
-    /// Builds a side of a phase from its messages, sorted by step and, within a step, by the distance `ahead`.
-    pub fn side(self, which: Vec<u32>, mut messages: Vec<Message>, ahead: impl Fn(Rank) -> u32) -> PhaseSide {
-        // A schedule may put several messages of a rank into one step. Sorting by distance orders them alike on all
-        // ranks.
-        messages.sort_by_key(|m| (m.step, ahead(m.peer)));
-        PhaseSide { shares: self.shares, which, messages, ..PhaseSide::default() }
+    /// Adds the shares to a side, whose messages refer to them.
+    pub fn complete(self, side: PhaseSide) -> PhaseSide {
+        PhaseSide { shares: self.shares, ..side }
     }
 }

@@ -6,12 +6,16 @@ use crate::layout::intersect::{Builder, Family, Runs, Slice};
 use crate::layout::problem::Part;
 use std::ops::Range;
 
+/// Maximum number of runs of a periodic set that are paired one by one.
+const MAX_PAIRED_RUNS: u64 = 32;
+
 /// One dimension of a product: a sequence of positions. Each has a section index and a local index in each of `D`
 /// arrays.
 #[derive(Clone, Debug)]
 pub struct Share<const D: usize> {
-    /// Section indices; empty if only local indices are known (then all elements move).
-    pub indices: Runs<1>,
+    /// Section indices; `None` if only local indices are known (then all elements move). Boxed, since a rank may have
+    /// 100,000 shares without them.
+    indices: Option<Box<Runs<1>>>,
     /// Local indices in each of the arrays.
     pub local: Runs<D>,
 }
@@ -19,7 +23,17 @@ pub struct Share<const D: usize> {
 impl<const D: usize> Share<D> {
     /// Creates a share without section indices.
     pub fn local(local: Runs<D>) -> Self {
-        Self { indices: Runs::of_runs([]), local }
+        Self { indices: None, local }
+    }
+
+    /// Returns the section indices, if they are known.
+    pub fn indices(&self) -> Option<&Runs<1>> {
+        self.indices.as_deref()
+    }
+
+    /// Returns the section indices, of which only a part may move.
+    pub fn indices_to_cut(&self) -> &Runs<1> {
+        self.indices().expect("shares of a part of a section have section indices")
     }
 
     /// Computes the local indices of the section indices `indices`. Along each of `axes`, one process must have all of
@@ -38,17 +52,21 @@ impl<const D: usize> Share<D> {
                 }),
             })
         };
-        Self { indices, local }
+        Self { indices: Some(Box::new(indices)), local }
     }
 }
 
 impl Share<2> {
     /// Pairs the share `a` of the source with the share `b` of the destination. Both are of one process and have equal
-    /// elements.
-    pub fn of_both([a, b]: [&Share<1>; 2], axes: [&Axis; 2]) -> Self {
-        match [a, b].iter().all(|share| share.indices.is_empty()) {
-            true => Self::local(Runs::of_both(&a.local, &b.local)),
-            false => Self::new(a.indices.clone(), axes),
+    /// elements, the section indices that `shared` returns.
+    pub fn of_both([a, b]: [&Share<1>; 2], axes: [&Axis; 2], shared: impl FnOnce() -> Runs<1>) -> Self {
+        match a.indices() {
+            Some(indices) => Self::new(indices.clone(), axes),
+            // Pairing looks at each run, of which a periodic set may have any number.
+            None if a.local.runs() > MAX_PAIRED_RUNS && axes.iter().all(|axis| axis.preserves_spacing()) => {
+                Self::new(shared(), axes)
+            }
+            None => Self::local(Runs::of_both(&a.local, &b.local)),
         }
     }
 }
@@ -204,11 +222,11 @@ impl<const D: usize> Product<'_, D> {
             panic!("a part of a section has rows and columns");
         };
         let mut slice = Slice::default();
-        cols.indices.slice(col_range.clone(), &mut slice);
+        cols.indices_to_cut().slice(col_range.clone(), &mut slice);
         let runs =
             slice.each().flat_map(|f| (0..f.count).map(move |k| (f.start[0] + k * f.stride[0], f.len)));
         for (col, j) in col_range.zip(runs.flat_map(|(start, len)| start..start + len)) {
-            let kept = part.positions(&rows.indices, j);
+            let kept = part.positions(rows.indices_to_cut(), j);
             let rows = kept.start.max(row_range.start)..kept.end.min(row_range.end);
             if rows.start < rows.end {
                 column(col, rows);

@@ -52,7 +52,9 @@ impl RankPhase {
         let receives = me.to.as_ref().map(|at| Partners::new(&problem, (at, false), known));
         let copy = me.from.as_ref().zip(receives.as_ref()).and_then(|(at, receives)| {
             let both = |(d, dim): (usize, &Overlap)| {
-                Some(Share::of_both([own(d)?, receives.share(d, at[d])?], [&dim.from, &dim.to]))
+                let (from, to) = (at[d], me.to.as_ref()?[d]);
+                let shares = [own(d)?, receives.share(d, from)?];
+                Some(Share::of_both(shares, [&dim.from, &dim.to], || dim.shared(from, to)))
             };
             self_copy(&problem, problem.dims.iter().enumerate().map(both).collect::<Option<_>>()?)
         });

@@ -1,8 +1,8 @@
 //! Messages of a rank and their steps, in a redistribution between grids.
 
 use super::partners::Partners;
-use super::{Message, MessagePart, PhaseSide, Place, Share};
-use crate::layout::distribution::places;
+use super::{Message, MessagePart, PhaseSide, Place, Share, small};
+use crate::layout::distribution::{Rank, places};
 use crate::layout::problem::{Part, Problem};
 use crate::schedule::order::Order;
 
@@ -16,56 +16,74 @@ pub(super) struct Steps<'a> {
 impl Steps<'_> {
     /// Returns the messages from this rank, at `at` of the source's grid, to all other ranks that read its copy.
     pub(super) fn build_sends(&self, at: &[u32], partners: Partners) -> PhaseSide {
-        let Problem { dims, to, part, .. } = self.problem;
+        let Problem { dims, to, .. } = self.problem;
         let (me, own) = (self.me, dims.len());
-        let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| moves_any(*part, partners.shared(which))) {
-            let mut there = partners.place(&which);
-            there.resize(to.extents().len(), 0);
-            for copy in places(&to.extents()[own..]) {
-                there[own..].copy_from_slice(&copy);
+        let copies: Vec<Vec<u32>> = places(&to.extents()[own..]).collect();
+        let mut there = vec![0; to.extents().len()];
+        let mut side = self.side(&partners, |side, which, coords| {
+            there[..own].copy_from_slice(coords);
+            for copy in &copies {
+                there[own..].copy_from_slice(copy);
                 let peer = to.rank(&there);
-                if peer != me.rank && self.problem.source(&at[..own], peer) == at {
-                    self.message(at, &there, |step, part| {
-                        messages.push(Message { peer, step, at: all.len(), part, view: None })
-                    });
-                    all.extend(&which);
+                if peer != me.rank && *self.problem.source(&at[..own], peer) == *at {
+                    self.add(side, (peer, which), at, &there);
                 }
             }
-        }
-        partners.side(all, messages, |peer| me.rank_distance(me.rank, peer))
+        });
+        sort(&mut side.messages, |peer| me.rank_distance(me.rank, peer));
+        partners.complete(side)
     }
 
     /// Returns the messages from other ranks to this rank, at `at` of the destination's grid.
     pub(super) fn build_receives(&self, at: &[u32], partners: Partners) -> PhaseSide {
-        let Problem { from, part, .. } = self.problem;
-        let me = self.me;
-        let (mut messages, mut all) = (Vec::new(), Vec::new());
-        for which in partners.combinations().filter(|which| moves_any(*part, partners.shared(which))) {
-            let there = self.problem.source(&partners.place(&which), me.rank);
+        let (me, from) = (self.me, &self.problem.from);
+        let mut side = self.side(&partners, |side, which, coords| {
+            let there = self.problem.source(coords, me.rank);
             let peer = from.rank(&there);
             if peer != me.rank {
-                self.message(&there, at, |step, part| {
-                    messages.push(Message { peer, step, at: all.len(), part, view: None })
-                });
-                all.extend(&which);
+                self.add(side, (peer, which), &there, at);
             }
-        }
-        partners.side(all, messages, |peer| me.rank_distance(peer, me.rank))
+        });
+        sort(&mut side.messages, |peer| me.rank_distance(peer, me.rank));
+        partners.complete(side)
     }
 
-    /// Calls `add` with the step of a message, or with the step of each of its parts if the schedule cuts it.
-    fn message(&self, from: &[u32], to: &[u32], mut add: impl FnMut(u64, MessagePart)) {
+    /// Creates a side without shares. `add` adds the messages with the partner whose numbers and coordinates it gets.
+    fn side(&self, partners: &Partners, mut add: impl FnMut(&mut PhaseSide, &[u32], &[u32])) -> PhaseSide {
+        let (count, dims) = (partners.count(), self.problem.dims.len());
+        let (messages, which) = (Vec::with_capacity(count), Vec::with_capacity(count * dims));
+        let mut side = PhaseSide { messages, which, ..PhaseSide::default() };
+        partners.each(|which, coords| {
+            if moves_any(self.problem.part, partners.shared(which)) {
+                add(&mut side, which, coords);
+            }
+        });
+        side
+    }
+
+    /// Adds the message from the process at `from` to the process at `to`, or each of its parts if the schedule cuts it.
+    /// At the other end is the rank `peer`, whose partner numbers are `which`.
+    fn add(&self, side: &mut PhaseSide, (peer, which): (Rank, &[u32]), from: &[u32], to: &[u32]) {
+        let at = small(side.which.len());
+        side.which.extend_from_slice(which);
         let parts = self.order.parts(from, to);
-        let of = parts.last().map_or(1, |last| last.from + last.bytes);
-        for part in parts {
-            add(part.step.into(), MessagePart { from: part.from, to: part.from + part.bytes, of });
-        }
         if parts.is_empty() {
             let step = self.order.step(from, to).expect("every message has a step");
-            add(step, MessagePart::WHOLE);
+            side.messages.push(Message { peer, step, at, part: None, view: None });
+        }
+        let of = parts.last().map_or(1, |last| last.from + last.bytes);
+        for part in parts {
+            let number = Some(small(side.parts.len()));
+            side.parts.push(MessagePart { from: part.from, to: part.from + part.bytes, of });
+            side.messages.push(Message { peer, step: part.step.into(), at, part: number, view: None });
         }
     }
+}
+
+/// Sorts messages by step and, within a step, by the distance `ahead`: a schedule may put several messages of a rank into
+/// one step, and all ranks must order them alike.
+fn sort(messages: &mut [Message], ahead: impl Fn(Rank) -> u32) {
+    messages.sort_by(|a, b| a.step.cmp(&b.step).then_with(|| ahead(a.peer).cmp(&ahead(b.peer))));
 }
 
 /// Returns whether any element moves in the product of these shares.
@@ -75,6 +93,6 @@ pub(super) fn moves_any<'a, const D: usize>(
 ) -> bool {
     match part {
         Part::Whole => shares.all(|share| !share.local.is_empty()),
-        _ => part.moves_any(shares.map(|share| &share.indices)),
+        _ => part.moves_any(shares.map(Share::indices_to_cut)),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::layout::distribution::{Axis, Cyclic, Dist, Grid, Indirect};
-use crate::layout::intersect::{Family, Overlap};
+use crate::layout::intersect::{Family, Overlap, Runs};
 use crate::machine::Machine;
 
 /// Returns the number of families in the plan of each rank, for a 2x3 to 3x2 redistribution of an n x n matrix.
@@ -12,7 +12,7 @@ fn stored(n: u64, block: u64, to_block: u64) -> Vec<usize> {
     let (from, to) = (Grid::row_major(&[2, 3]), Grid::row_major(&[3, 2]));
     let problem = Problem::whole(vec![dim(2, 3), dim(3, 2)], from, to);
     let families = |side: &PhaseSide| -> usize {
-        side.shares.iter().flatten().map(|s| s.indices.stored() + s.local.stored()).sum()
+        side.shares.iter().flatten().map(|s| s.indices().map_or(0, Runs::stored) + s.local.stored()).sum()
     };
     (0..6)
         .map(|rank| {

@@ -276,7 +276,6 @@ impl Traffic {
         let counts: Vec<u32> = graphs.iter().map(|edges| small(edges.len() as u64)).collect();
         let all = counts.iter().map(|&count| u64::from(count)).product();
         let mut which = Vec::new();
-        let one_copy = self.from.extents().len() == graphs.len();
         for each in 0..all {
             put_place(&counts, each, &mut which);
             let mut elements = 1;
@@ -294,11 +293,10 @@ impl Traffic {
             for copy in &copies {
                 to[graphs.len()..].copy_from_slice(copy);
                 let reader = self.to.rank(&to);
-                let nearest = (!one_copy).then(|| self.nodes.nearest_copy(&self.from, &part, reader));
-                let from = nearest.as_deref().unwrap_or(&part);
+                let from = self.nodes.nearest_copy(&self.from, &part, reader);
                 let (sender, receiver) =
-                    (small(Self::port(&self.from, from)), small(Self::port(&self.to, &to)));
-                if self.from.rank(from) == reader {
+                    (small(Self::port(&self.from, &from)), small(Self::port(&self.to, &to)));
+                if self.from.rank(&from) == reader {
                     kept.push((sender, receiver));
                 } else {
                     edges.push(Edge { sender, receiver, bytes: elements * self.element });

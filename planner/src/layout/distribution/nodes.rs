@@ -4,6 +4,7 @@
 //! spread over the eligible copies. Distances between nodes are not considered.
 
 use super::{Grid, Rank, places};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -68,23 +69,23 @@ impl Nodes {
 
     /// Returns the place in `grid` that `reader` reads from. The place begins with the coordinates `part`; the
     /// remaining coordinates choose a copy. Without node numbers, all ranks are assumed to share a node.
-    pub fn nearest_copy(&self, grid: &Grid, part: &[u32], reader: Rank) -> Vec<u32> {
+    pub fn nearest_copy<'a>(&self, grid: &Grid, part: &'a [u32], reader: Rank) -> Cow<'a, [u32]> {
         let copies = &grid.extents()[part.len()..];
+        if copies.is_empty() {
+            return Cow::Borrowed(part);
+        }
         if copies.iter().all(|&e| e == 1) {
-            let mut only = Vec::with_capacity(grid.extents().len());
-            only.extend_from_slice(part);
-            only.resize(grid.extents().len(), 0);
-            return only;
+            return Cow::Owned([part, &vec![0; copies.len()]].concat());
         }
         if let Some(own) = grid.find(reader).filter(|own| own.starts_with(part)) {
-            return own;
+            return Cow::Owned(own);
         }
         let all: Vec<Vec<u32>> = places(copies).map(|copy| [part, &copy].concat()).collect();
         let near: Vec<&Vec<u32>> =
             all.iter().filter(|at| self.are_on_one_node(grid.rank(at), reader)).collect();
         let count = if near.is_empty() { all.len() } else { near.len() };
         let turn = reader.0 as usize % count;
-        near.get(turn).map_or_else(|| all[turn].clone(), |&at| at.clone())
+        Cow::Owned(near.get(turn).map_or_else(|| all[turn].clone(), |&at| at.clone()))
     }
 }
 
@@ -108,7 +109,7 @@ mod tests {
         assert_eq!(far, [4, 5, 6, 7], "spread over all");
         let unknown: Vec<u32> = (0..4).map(|reader| read(&Nodes::default(), 1, reader)).collect();
         assert_eq!(unknown, [4, 5, 6, 7]);
-        assert_eq!(Nodes::default().nearest_copy(&Grid::row_major(&[2, 1]), &[1], Rank(9)), [1, 0]);
+        assert_eq!(*Nodes::default().nearest_copy(&Grid::row_major(&[2, 1]), &[1], Rank(9)), [1, 0]);
     }
 
     #[test]

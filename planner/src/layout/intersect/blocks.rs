@@ -31,7 +31,9 @@ impl Blocks {
     }
 
     pub fn coord(&self, place: u64) -> u32 {
-        u32::try_from((self.head + place) % self.procs).expect("a remainder of a u32 fits in a u32")
+        let coord = self.head + place;
+        let coord = if coord < self.procs { coord } else { coord % self.procs };
+        u32::try_from(coord).expect("below a u32")
     }
 
     pub fn place_of(&self, b: u64) -> u32 {

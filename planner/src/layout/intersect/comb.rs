@@ -40,6 +40,30 @@ impl Comb {
         }
     }
 
+    /// Returns the number of the last run that begins at or before `i`, or 0, and the distance from its start to `i`.
+    #[inline]
+    fn locate(&self, i: u64) -> (u64, u64) {
+        let ahead = (i + self.lead).saturating_sub(self.start);
+        self.period.map_or((0, ahead), |period| (ahead / period, ahead % period))
+    }
+
+    /// Returns the number of indices below `end`.
+    pub fn count(&self, end: u64) -> u64 {
+        let (runs, ahead) = self.locate(end);
+        runs * self.len + ahead.min(self.len) - self.lead.saturating_sub(self.start)
+    }
+
+    /// Returns the part from `i` on of the first run that has indices from `i` on.
+    pub fn at_or_after(&self, i: u64) -> Option<Range<u64>> {
+        let (run, ahead) = self.locate(i);
+        let run = run + u64::from(ahead >= self.len);
+        let start = match (run, self.period) {
+            (0, _) => self.start,
+            (_, period) => self.start.checked_add(run.checked_mul(period?)?)?,
+        };
+        Some(start.saturating_sub(self.lead).max(i)..start.checked_add(self.len)? - self.lead)
+    }
+
     /// Returns the numbers of the runs that intersect `span`, which is not empty.
     fn teeth(&self, span: &Range<u64>) -> Range<u64> {
         let behind = (span.start + self.lead + 1).saturating_sub(self.start + self.len);

@@ -55,7 +55,8 @@ impl BlockPair {
             partner_places(mine, theirs, place, self.period.unwrap_or(*len))
         };
         let mut coords: Vec<_> = places.into_iter().map(|place| theirs.coord(place)).collect();
-        coords.sort_unstable();
+        // A few ascending sequences, which a stable sort merges.
+        coords.sort();
         coords.dedup();
         coords
     }

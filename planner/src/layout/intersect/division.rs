@@ -1,9 +1,10 @@
-//! Divides the indices of one process among the processes of the other side, in one walk along these indices. Used if a
-//! side has a list of owners, or if both sides have few blocks.
+//! Divides the indices of one process among the processes of the other side, in one walk along these indices. Used if
+//! both sides have blocks of one size ([`rounds`]), if a side has a list of owners, or if both sides have few blocks.
 
 use super::builder::Builder;
 use super::dimension::Overlap;
 use super::family::Family;
+use super::rounds;
 use super::runs::Runs;
 use super::side::SectionDist;
 use crate::layout::distribution::{Axis, AxisWalk, Local};
@@ -11,25 +12,38 @@ use std::ops::Range;
 
 /// Maximum ratio of the blocks of a side to the runs of the list; beyond it, arithmetic is faster than the walk.
 const MAX_BLOCKS_PER_RUN: u64 = 4;
-/// Maximum number of blocks of both sides together for a walk without a list; beyond it, arithmetic is faster.
+/// Maximum number of blocks of both sides together for a walk without a list if a side is GEN_BLOCK; beyond it,
+/// arithmetic is faster.
 const MAX_WALKED_BLOCKS: u64 = 32;
 const LINEAR_SEARCH_THRESHOLD: usize = 16;
 
 impl Overlap {
-    /// Returns the processes of the other side that share indices with process `coord`, ascending, each with the local
-    /// indices of the shared indices on `coord`. `source` is true if `coord` is a source. Returns `None`, for all
-    /// processes of both sides, if arithmetic is faster than a walk, or if some owners are unknown.
-    pub fn division(&self, coord: u32, source: bool) -> Option<Vec<(u32, Runs<1>)>> {
+    /// Calls `add` with each process of the other side that shares indices with process `coord`, ascending, and with the
+    /// local indices of the shared indices on `coord`. `source` is true if `coord` is a source. Returns false without
+    /// a call of `add`, for all processes of both sides, if arithmetic is faster than a walk, or if some owners are
+    /// unknown.
+    pub fn divide(&self, coord: u32, source: bool, mut add: impl FnMut(u32, Runs<1>)) -> bool {
+        if self.is_partial() || self.from.step() != 1 || self.to.step() != 1 {
+            return false;
+        }
         let (from, to) = self.sides();
         let (mine, theirs) = if source { (from, to) } else { (to, from) };
         let (own, other) = if source { (&self.from, &self.to) } else { (&self.to, &self.from) };
-        let blocks = [mine.blocks()?, theirs.blocks()?];
+        if let (SectionDist::Blocks(mine), SectionDist::Blocks(theirs)) = (&mine.dealt, &theirs.dealt) {
+            let place = mine.position_in_round(coord);
+            let first = mine.comb(place).at_or_after(0).filter(|run| run.start < self.len);
+            if let Some(run) = first {
+                rounds::divide((mine, place), theirs, self.len, own.local(run.start).0, add);
+            }
+            return true;
+        }
+        let (Some(own_blocks), Some(other_blocks)) = (mine.blocks(), theirs.blocks()) else { return false };
         let few = match [&mine, &theirs].iter().filter_map(|side| side.listed()).max() {
-            Some(listed) => blocks.iter().all(|runs| runs / MAX_BLOCKS_PER_RUN <= listed),
-            None => blocks[0].saturating_add(blocks[1]) <= MAX_WALKED_BLOCKS,
+            Some(listed) => own_blocks.max(other_blocks) / MAX_BLOCKS_PER_RUN <= listed,
+            None => own_blocks.saturating_add(other_blocks) <= MAX_WALKED_BLOCKS,
         };
-        if self.is_partial() || !few || own.step() != 1 || other.step() != 1 {
-            return None;
+        if !few {
+            return false;
         }
         let mut walk = Walk::new(AxisWalk::new(other), other.dist.procs());
         match (mine.runs_of(coord), &mine.dealt) {
@@ -37,9 +51,10 @@ impl Overlap {
             (None, SectionDist::Blocks(blocks)) => {
                 walk.add_runs(blocks.comb(blocks.position_in_round(coord)).runs(self.len), own);
             }
-            (None, _) => return None,
+            (None, _) => return false,
         }
-        Some(walk.portions())
+        walk.portions().for_each(|(coord, local)| add(coord, local));
+        true
     }
 }
 
@@ -96,8 +111,8 @@ impl<'a> Walk<'a> {
         &mut self.portions[*place as usize].1
     }
 
-    fn portions(mut self) -> Vec<(u32, Runs<1>)> {
+    fn portions(mut self) -> impl Iterator<Item = (u32, Runs<1>)> {
         self.portions.sort_unstable_by_key(|(coord, _)| *coord);
-        self.portions.into_iter().map(|(coord, local)| (coord, Runs::from_builder(local))).collect()
+        self.portions.into_iter().map(|(coord, local)| (coord, Runs::from_builder(local)))
     }
 }

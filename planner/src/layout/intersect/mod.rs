@@ -18,6 +18,7 @@ mod merge;
 mod paired;
 mod periodic;
 mod process_set;
+mod rounds;
 mod runs;
 mod set;
 mod side;

@@ -61,8 +61,10 @@ fn check_division(o: &Overlap, want: &[Vec<Vec<u64>>]) {
     let local = |axis: &Axis, set: &Vec<u64>| set.iter().map(|&i| axis.local(i).0).collect::<Vec<_>>();
     for (source, axis, procs) in [(true, &o.from, o.from.dist.procs()), (false, &o.to, o.to.dist.procs())] {
         for coord in 0..procs {
-            let Some(got) = o.division(coord, source) else { continue };
-            let got: Vec<_> = got.iter().map(|(other, local)| (*other, indices(local))).collect();
+            let mut got = Vec::new();
+            if !o.divide(coord, source, |other, local| got.push((other, indices(&local)))) {
+                continue;
+            }
             let row: Vec<&Vec<u64>> = match source {
                 true => want[coord as usize].iter().collect(),
                 false => want.iter().map(|row| &row[coord as usize]).collect(),
@@ -211,7 +213,7 @@ fn lists_of_owners_without_structure_are_divided_like_the_oracle() {
         let (from, to) = (listed(), listed());
         let to = if case % 2 == 0 { to } else { axis(rng.u64(1..4), procs, 0, 0) };
         let o = Overlap { from, to, len };
-        assert!((0..procs).all(|coord| o.division(coord, true).is_some()));
+        assert!((0..procs).all(|coord| o.divide(coord, true, |_, _| ())));
         check(&o);
     }
 }
@@ -248,6 +250,16 @@ fn planning_examines_one_period_only() {
     assert!(runs.families().len() <= 4, "{}", runs.families().len());
     assert!(runs.families().iter().any(|f| (123_456 - f.start[0]) % f.stride[0].max(1) < f.len));
     assert!(o.shared(p, q).total() >= 900);
+    // A walk visits each partner once or twice.
+    for (coord, other, source) in [(p, q, true), (q, p, false)] {
+        let mut partners = 0;
+        o.divide(coord, source, |with, local| {
+            partners += 1;
+            assert!(local.stored() <= 4, "{} families", local.stored());
+            assert!(with != other || local.total() == runs.total());
+        });
+        assert!(partners >= 500_000, "{partners} partners");
+    }
 }
 
 #[test]
@@ -257,6 +269,11 @@ fn extreme_sizes_do_not_overflow() {
     let total: u64 =
         (0..3).flat_map(|p| (0..4).map(move |q| (p, q))).map(|(p, q)| o.shared(p, q).total()).sum();
     assert_eq!(total, 1 << 62);
+    for (procs, source) in [(3, true), (4, false)] {
+        let mut total = 0;
+        assert!((0..procs).all(|coord| o.divide(coord, source, |_, local| total += local.total())));
+        assert_eq!(total, 1 << 62);
+    }
     let one_block = Overlap { from: axis(i64::MAX as u64, 5, 0, 9), to: axis(7, 2, 0, 3), len: 1000 };
     check(&one_block);
 }
