@@ -140,7 +140,7 @@ const FORTRAN: Group = Group {
 const CONVENTIONS: &str = "\
 Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. All ranks \
 of the communicator that a collective function names must call it. It returns the same code on all of them. If it fails, nothing \
-has been written, unless MPI has failed. \
+has been written, unless MPI or a copy in the memory of a GPU has failed. \
 Axes, coordinates and local positions count from 0; indices have the program's own bounds; strides and widths are in elements. \
 If the address of a result is NULL, the result is not written. The address of a new handle must not be NULL. \
 Programs link reblock_core, or reblock to replace ScaLAPACK's routines, too: \

@@ -16,10 +16,10 @@
 //
 // Functions return REBLOCK_OK or the code of a failure; reblock_message returns its text. All ranks of the
 // communicator that a collective function names must call it. It returns the same code on all of them. If it fails,
-// nothing has been written, unless MPI has failed. Axes, coordinates and local positions count from 0; indices have
-// the program's own bounds; strides and widths are in elements. If the address of a result is NULL, the result is not
-// written. The address of a new handle must not be NULL. Programs link reblock_core, or reblock to replace
-// ScaLAPACK's routines, too: `pkg-config --cflags --libs reblock_core`.
+// nothing has been written, unless MPI or a copy in the memory of a GPU has failed. Axes, coordinates and local
+// positions count from 0; indices have the program's own bounds; strides and widths are in elements. If the address
+// of a result is NULL, the result is not written. The address of a new handle must not be NULL. Programs link
+// reblock_core, or reblock to replace ScaLAPACK's routines, too: `pkg-config --cflags --libs reblock_core`.
 
 #ifndef REBLOCK_H
 #define REBLOCK_H
@@ -1328,9 +1328,9 @@ int32_t reblock_job_options_init(reblock_job_options *options);
 // contents. `options` may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see
 // reblock_job_set_policy_text). Collective over `first`.
 //
-// In a process that a job has started, REBLOCK_ERR_CANCELLED means that the resize has failed and that the job
-// continues without this process. The process must then call MPI_Finalize and end with status 0. It must not call
-// MPI_Abort, which ends the whole job.
+// In a process that a job has started, REBLOCK_ERR_CANCELLED means that the resize has failed or was cancelled,
+// and that the job does not need the process. The process must then call MPI_Finalize and end with status 0. It must
+// not call MPI_Abort, which ends the whole job.
 // `options` is NULL or points to options; `job` has room for a handle.
 int32_t reblock_job_init(MPI_Comm first,
                          const reblock_job_options *options,
@@ -1662,8 +1662,8 @@ int32_t reblock_device_stream(void *stream);
 // usable.
 #define REBLOCK_ERR_DEVICE 13
 
-// Only reblock_job_init: the resize for which this process was started has failed or was cancelled. The job continues
-// without this process, which must call MPI_Finalize and end with status 0.
+// Only reblock_job_init: the resize for which this process was started has failed or was cancelled. The job does not
+// need the process, which must call MPI_Finalize and end with status 0.
 #define REBLOCK_ERR_CANCELLED 14
 
 // Returns the text of the last call that failed on this thread; empty if none has failed. The text is valid until the

@@ -30,12 +30,15 @@ contains
     integer(c_int32_t) :: code
     character(80) :: text
     text = ''
-    call compare_rows(map, size(indices, 1), text)
+    call compare_axes(map, 'indices', size(indices, 1), 'rows', text)
     elements = size(indices, 2, int64)
     if (size(ranks) /= elements .and. text == '') then
       write (text, '(a, i0, a, i0, a)') 'ranks has ', size(ranks), ' elements for ', elements, ' columns of indices'
     end if
-    if (any(shape(positions) /= shape(indices)) .and. text == '') text = 'positions does not have the shape of indices'
+    if (any(shape(positions) /= shape(indices)) .and. text == '') then
+      write (text, '(a, i0, a, i0, a, i0, a, i0)') 'positions has ', size(positions, 1), ' x ', size(positions, 2), &
+        ' elements, expected ', size(indices, 1), ' x ', size(indices, 2)
+    end if
     allocate (list(elements), source=0_c_int64_t)
     allocate (places(size(indices, 1), elements), source=0_c_int64_t)
     ! After an invalid argument on this process the call must still fail on all of them.

@@ -44,13 +44,10 @@ contains
     integer(c_int64_t) :: number
     character(80) :: text
     text = ''
-    if (rows >= 0) call compare_rows(map, rows, text)
+    if (rows >= 0) call compare_axes(map, 'indices', rows, 'rows', text)
     number = count
     ! After an invalid argument on this process the call must still fail on all of them.
-    if (text /= '') then
-      number = -1
-      call set_reason(text)
-    end if
+    if (text /= '') number = -1
     call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. gathers) then

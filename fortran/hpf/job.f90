@@ -33,6 +33,13 @@ module reblock_hpf_job
     integer(c_int64_t) :: skew = 0
   end type c_job_options
 
+  ! Begins or joins a job. In a process that a job has started, the code reblock_err_cancelled means that the resize
+  ! has failed or was cancelled, and that the job does not need the process. Without stat, the process then calls
+  ! MPI_Finalize and ends inside this call, so that the job is not aborted.
+  !
+  ! unit: maximum number of ranks that a spawn call adds. park: ranks that cannot leave wait. command: the program of
+  ! new processes. skew: chooses the grid with the fastest move of the matrices, with a longer side of at most skew
+  ! times the shorter one.
   interface reblock_job_init
     procedure :: job_init
   end interface reblock_job_init
@@ -49,13 +56,6 @@ module reblock_hpf_job
 
 contains
 
-  ! Begins or joins a job. In a process that a job has started, the code reblock_err_cancelled means that the resize
-  ! has failed and that the job continues without this process. Without stat, the process then calls MPI_Finalize and
-  ! ends inside this call, so that the job is not aborted.
-  !
-  ! unit: maximum number of ranks that a spawn call adds. park: ranks that cannot leave wait. command: the program of
-  ! new processes. skew: chooses the grid with the fastest move of the matrices, with a longer side of at most skew
-  ! times the shorter one.
   subroutine job_init(comm, job, unit, park, command, skew, stat, errmsg)
     integer, intent(in) :: comm
     type(reblock_job), intent(out) :: job

@@ -1,7 +1,7 @@
 ! Maps: HPF's ALIGN of an array with a template, with shadows and the layout of local arrays. Maps never change. All
 ! calls are local. Axes count from 1.
 module reblock_hpf_map
-  use, intrinsic :: iso_c_binding, only: c_associated, c_int32_t, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int32_t, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use reblock_hpf_object
   use reblock_hpf_procs
@@ -9,7 +9,7 @@ module reblock_hpf_map
   implicit none
   private
   public :: reblock_map_create, reblock_map_whole, reblock_map_shadow, reblock_map_row_major, reblock_map_order
-  public :: reblock_map_strides, reblock_map_from_blacs, reblock_map_free, one_an_axis, compare_rows
+  public :: reblock_map_strides, reblock_map_from_blacs, reblock_map_free, one_an_axis, compare_axes
 
   ! Value of reblock_align%axis: the array's axis is aligned with no axis of the template.
   integer, parameter, public :: reblock_collapsed = 0
@@ -189,15 +189,18 @@ contains
     end if
   end function one_an_axis
 
-  ! Writes to `text` why columns of `rows` indices do not name elements of the map's array. If they do, or if there is no
-  ! valid map, `text` stays the same.
-  subroutine compare_rows(map, rows, text)
+  ! Checks that `name` has `count` things (`what`) for each axis of the map. Otherwise writes the mistake to `text`, and
+  ! sets it as the reason that all processes get from the next collective call.
+  subroutine compare_axes(map, name, count, what, text)
     type(reblock_map), intent(in) :: map
-    integer, intent(in) :: rows
+    character(*), intent(in) :: name, what
+    integer, intent(in) :: count
     character(*), intent(inout) :: text
     integer(c_int64_t) :: axes
-    if (.not. c_associated(handle_of(map))) return
+    axes = 0
     if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
-    if (rows /= axes) write (text, '(a, i0, a, i0, a)') 'indices has ', rows, ' rows for ', axes, ' axes'
-  end subroutine compare_rows
+    if (count == axes) return
+    write (text, '(a, a, i0, a, a, a, i0, a)') name, ' has ', count, ' ', what, ' for ', axes, ' axes'
+    call set_reason(text)
+  end subroutine compare_axes
 end module reblock_hpf_map

@@ -46,9 +46,9 @@ contains
     if (present(periodic)) rings = merge(1_c_int32_t, 0_c_int32_t, periodic)
     all = 0
     if (present(corners)) all = merge(1_c_int32_t, 0_c_int32_t, corners)
-    if (present(before)) call compare(map, 'before', size(before), text)
-    if (present(after)) call compare(map, 'after', size(after), text)
-    if (present(periodic)) call compare(map, 'periodic', size(periodic), text)
+    if (present(before)) call compare_axes(map, 'before', size(before), 'entries', text)
+    if (present(after)) call compare_axes(map, 'after', size(after), 'entries', text)
+    if (present(periodic)) call compare_axes(map, 'periodic', size(periodic), 'entries', text)
     if (text /= '') then
       ! C gets no lists, because it would read past the end of one that is too short.
       if (allocated(low)) deallocate (low)
@@ -66,18 +66,4 @@ contains
     if (code == reblock_ok) call remember_storage(plan, map, map, element, code)
     call report(code, stat, errmsg, text)
   end subroutine plan_shadow
-
-  ! Whether a list has an entry for each axis.
-  subroutine compare(map, name, entries, text)
-    type(reblock_map), intent(in) :: map
-    character(*), intent(in) :: name
-    integer, intent(in) :: entries
-    character(*), intent(inout) :: text
-    integer(c_int64_t) :: axes
-    axes = 0
-    if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
-    if (entries == axes) return
-    write (text, '(a, a, i0, a, i0, a)') name, ' has ', entries, ' entries for ', axes, ' axes'
-    call set_reason(text)
-  end subroutine compare
 end module reblock_hpf_shadow

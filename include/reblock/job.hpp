@@ -22,7 +22,7 @@ class Job {
   using Formats = std::function<void(list<std::int64_t> shape, Template &tmpl)>;
 
   // Begins a job with the ranks of `first`, or joins one. In a process that a job has started, REBLOCK_ERR_CANCELLED
-  // means that the job continues without this process, which must then call MPI_Finalize, not MPI_Abort, and end.
+  // means that the job does not need the process, which must then call MPI_Finalize, not MPI_Abort, and end.
   // Collective over `first`.
   explicit Job(MPI_Comm first, const reblock_job_options *options = nullptr) {
     detail::must(reblock_job_init(first, options, held_.address()));

@@ -46,6 +46,7 @@ from ._calls import version
 from ._errors import (
     ArgumentError,
     BrokenError,
+    CancelledError,
     DeviceError,
     Error,
     FileError,
@@ -72,6 +73,7 @@ from .placements import Mesh, Partial, Replicate, Shard, StridedShard, from_plac
 __all__ = [
     "ArgumentError",
     "BrokenError",
+    "CancelledError",
     "DeviceError",
     "Error",
     "FileError",

@@ -101,6 +101,12 @@ class DeviceError(Error):
     code = 13
 
 
+class CancelledError(Error):
+    """The resize for which this process was started has failed or was cancelled. Only jobs return this."""
+
+    code = 14
+
+
 KINDS: list[type[Error]] = Error.__subclasses__()
 
 

@@ -1,9 +1,10 @@
 //! Arrays of any dimension with HPF-like layouts: processor arrangements, templates, maps, plans, moves and files.
 //!
 //! In every collective call, the ranks agree before anything is written. A call that fails on one rank fails on all
-//! ranks of its communicator with the same code. Such a call changes nothing, and the next call works. The only exceptions
-//! are a failure of MPI and a panic in the middle of a call: after these, all later calls on the communicator fail with
-//! [`Code::Broken`]. No call ends the job.
+//! ranks of its communicator with the same code. Such a call changes nothing, with few exceptions: the target may be
+//! half written after a failure of MPI, a failed copy in a device's memory ([`Code::Device`]) or a panic, or if a file
+//! changes while it is loaded. The next call works, except after a failure of MPI or a panic in the middle of a call:
+//! then all later calls on the communicator fail with [`Code::Broken`]. No call ends the job.
 //!
 //! ```no_run
 //! # use reblock::arrays::{Failure, Map, move_section, Side};

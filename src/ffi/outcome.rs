@@ -39,8 +39,8 @@ pub const REBLOCK_ERR_FILE: i32 = 12;
 /// A copy from or to the memory of a GPU failed on some rank. The target may be half written; the communicator stays
 /// usable.
 pub const REBLOCK_ERR_DEVICE: i32 = 13;
-/// Only reblock_job_init: the resize for which this process was started has failed or was cancelled. The job continues
-/// without this process, which must call MPI_Finalize and end with status 0.
+/// Only reblock_job_init: the resize for which this process was started has failed or was cancelled. The job does not
+/// need the process, which must call MPI_Finalize and end with status 0.
 pub const REBLOCK_ERR_CANCELLED: i32 = 14;
 
 thread_local! {

@@ -33,8 +33,9 @@ static HAS_JOINED: AtomicBool = AtomicBool::new(false);
 
 impl<M: Allocation> Job<M> {
     /// Makes a job of the ranks of `host`. In a process that a job has started, the first call joins that job
-    /// instead, with MPI_COMM_WORLD as `host`, and returns when all registered data has arrived. Collective over
-    /// `host`.
+    /// instead, with MPI_COMM_WORLD as `host`, and returns when all registered data has arrived. It fails with
+    /// [`Code::Cancelled`] if the resize for which the process was started has failed or was cancelled. The process must
+    /// then call MPI_Finalize and end with status 0, without MPI_Abort. Collective over `host`.
     pub fn begin(host: &Comm, given: Result<Begin<M>, Failure>) -> Result<Self, Failure> {
         check_comm_or_refuse(host)?;
         let Begin { options, supply, allocate, policy } = match given {
@@ -73,7 +74,7 @@ impl<M: Allocation> Job<M> {
         match job.wait(role)? {
             Outcome::Leave => Err(Failure::new(
                 Code::Cancelled,
-                "the job that started this process has continued without it",
+                "the job that started this process does not need it",
             )),
             _ => Ok(job),
         }

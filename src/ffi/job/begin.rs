@@ -84,9 +84,9 @@ unsafe impl Versioned for reblock_job_options {
 /// contents. `options` may be NULL. The environment variable REBLOCK_RESIZE chooses the policy (see
 /// reblock_job_set_policy_text). Collective over `first`.
 ///
-/// In a process that a job has started, REBLOCK_ERR_CANCELLED means that the resize has failed and that the job
-/// continues without this process. The process must then call MPI_Finalize and end with status 0. It must not call
-/// MPI_Abort, which ends the whole job.
+/// In a process that a job has started, REBLOCK_ERR_CANCELLED means that the resize has failed or was cancelled,
+/// and that the job does not need the process. The process must then call MPI_Finalize and end with status 0. It must
+/// not call MPI_Abort, which ends the whole job.
 ///
 /// # Safety
 /// `options` is NULL or points to options; `job` has room for a handle.

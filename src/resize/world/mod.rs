@@ -76,8 +76,8 @@ impl World {
     pub fn join(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
-        // An invalid host name is an error on all ranks, and the job continues without the new processes: here with the
-        // code of a process that is not needed.
+        // An invalid host name is an error on all ranks: `Settings` on the ranks of the job, which continues without the
+        // new processes, and `Cancelled` here.
         let left = |why: Failure| {
             if why.code == Code::Settings { Failure { code: Code::Cancelled, ..why } } else { why }
         };
