@@ -72,10 +72,9 @@ impl<M: Allocation> Job<M> {
         let (world, role) = World::join(*host, supply)?;
         let mut job = new(world, true);
         match job.wait(role)? {
-            Outcome::Leave => Err(Failure::new(
-                Code::Cancelled,
-                "the job that started this process does not need it",
-            )),
+            Outcome::Leave => {
+                Err(Failure::new(Code::Cancelled, "the job that started this process does not need it"))
+            }
             _ => Ok(job),
         }
     }
