@@ -102,10 +102,10 @@ fn a_run_preloads_and_becomes_the_program() {
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(7), "{err}");
     assert_eq!(out, format!("use 0 {library} -n 9\n"));
-    let told = format!(
+    let expected_line = format!(
         "reblock: {library} is preloaded into {program}; the program's own ScaLAPACK makes each call, too"
     );
-    assert!(err.lines().any(|line| line == told), "{err}");
+    assert!(err.lines().any(|line| line == expected_line), "{err}");
     // The report's folder exists.
     assert!(folder.join("new").is_dir());
     // The user's own preloaded libraries, and those of a wrapper, come after reblock's.
@@ -143,7 +143,7 @@ fn the_end_of_a_run_shows_the_report() {
 }
 
 /// Message of a run without a report whose program has loaded a ScaLAPACK.
-const FORWARD: &str = "the program made no redistribution, or its ranks use another file system, or it asks /x/libscalapack.so.2 itself for \
+const FORWARD: &str = "the program made no redistribution, or its ranks write to a file system that this process does not see, or it asks /x/libscalapack.so.2 itself for \
     the addresses of routines (dlsym with a handle, ctypes): make a forwarding library, reblock forward /x/libscalapack.so.2, and let it \
     open that one instead";
 
@@ -196,18 +196,18 @@ fn one_process_speaks_for_all() {
         (&[], true),
     ] {
         let (out, err) = run(variables, &[&program]);
-        let told: Value = serde_json::from_str(&out).expect("JSON");
+        let findings: Value = serde_json::from_str(&out).expect("JSON");
         assert_eq!(
-            (&told["speaks"], err.contains("is preloaded into")),
+            (&findings["speaks"], err.contains("is preloaded into")),
             (&speaks.into(), speaks),
             "{variables:?}: {err}"
         );
     }
     // An error may concern one node only, so the first rank of each node prints it.
-    for (local, tells) in [("0", true), ("1", false)] {
+    for (local, prints) in [("0", true), ("1", false)] {
         let variables = [("PMI_RANK", "5"), ("MPI_LOCALRANKID", local)];
         for words in [&["./nowhere"][..], &["--trial", "often", &program]] {
-            assert_eq!(!run(&variables, words).1.is_empty(), tells, "{local}: {words:?}");
+            assert_eq!(!run(&variables, words).1.is_empty(), prints, "{local}: {words:?}");
         }
     }
     // If no launcher numbers the ranks, the first of several processes that start at the same time prints.
@@ -329,7 +329,7 @@ fn a_launcher_goes_before_the_run() {
     let folder = folder("run-launcher");
     let launcher = script(&folder, "mpirun", LAUNCHER);
     linked(&folder, "libmpi.so.40");
-    for (line, told) in [
+    for (line, corrected) in [
         (
             vec![&*launcher, "-n", "4", "./solve", "-n", "9"],
             format!("{launcher} -n 4 reblock run ./solve -n 9"),
@@ -340,7 +340,10 @@ fn a_launcher_goes_before_the_run() {
         let output = reblock(&folder, &[&["run", "--"][..], &line].concat());
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{err}");
-        assert_eq!(err, format!("reblock: put reblock run after the launcher, before the program: {told}\n"));
+        assert_eq!(
+            err,
+            format!("reblock: put reblock run after the launcher, before the program: {corrected}\n")
+        );
     }
 }
 

@@ -97,7 +97,7 @@ pub struct Examine {
     /// Ranks per node [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub ranks: Option<u64>,
-    /// Skips the measurement of the costs of messages and copies, which takes some seconds on two cores
+    /// Skips the measurement of message and copy costs, which takes some seconds and two cores
     #[arg(long)]
     pub no_calibration: bool,
     /// Writes the findings as JSON
@@ -291,8 +291,8 @@ Example:
 A LAYOUT is written as in HPF. Ranks are numbered row by row, from the number after AT (default 0):
   \"(CYCLIC(128), *, GEN_BLOCK(5,0,7)) ONTO P(4,3) AT 16\"
 Formats are BLOCK, BLOCK(m), CYCLIC, CYCLIC(k), GEN_BLOCK(a,b,...), INDIRECT(o1,o2,...), and * for a dimension that is not \
-distributed. If the arrangement has more dimensions, each process along these has a copy of the array. An array that is aligned with a template is \
-described by HPF's directives, with semicolons between them:
+distributed. If the arrangement has more dimensions than are distributed, all processes along the others have copies of the array. \
+An array that is aligned with a template is described by HPF's directives, with semicolons between them:
   \"TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE T(BLOCK,CYCLIC) ONTO P(2,3) AT 16\"
 Or give ScaLAPACK's numbers:
   \"MB=128 NB=64 NPROW=4 NPCOL=2 RSRC=0 CSRC=0 IA=1 JA=1\"

@@ -14,7 +14,7 @@
 //! | `trace` | `reblock report`: reports of runs, as text, JSON or a page |
 //! | `launch` | `reblock run`: a program run under trial, and the verdict at its end |
 //! | `doctor` | `reblock doctor`: checks of this machine |
-//! | `forward` | `reblock forward`: a library for programs that look ScaLAPACK up by a handle |
+//! | `forward` | `reblock forward`: a library for programs that look up ScaLAPACK by a handle |
 //! | `generate` | manual pages and completions |
 //! | `columns` | numbers and tables as text |
 #![cfg_attr(

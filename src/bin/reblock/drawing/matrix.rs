@@ -136,7 +136,7 @@ fn cells(
     let most = flows.cells.values().map(|cell| cell.moved).max().unwrap_or(0).max(1);
     let gap = if side >= SINGLE_CELL { 0.5 } else { 0.0 };
     let mut whole = Element::new("g");
-    // Small cells are many, so cells of about the same shade form one path, without titles.
+    // Small cells are numerous, so cells of about the same shade form one path, without titles.
     let mut shades: BTreeMap<Option<u64>, String> = BTreeMap::new();
     for (&(sender, receiver), cell) in &flows.cells {
         let (Some(row), Some(column)) = (sides.row(sender), sides.column(receiver)) else { continue };
@@ -180,7 +180,7 @@ fn cells(
     whole
 }
 
-/// Shades an element. `part` is its number of bytes divided by that of the cell with the most bytes.
+/// Shades a cell. `part` is the bytes that move in it, divided by the maximum over all cells.
 fn shade(mut element: Element, part: f64) -> Element {
     element.assign("fill-opacity", short(0.15 + 0.85 * part));
     element

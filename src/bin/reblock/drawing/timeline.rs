@@ -12,7 +12,8 @@ use svg::node::element::Element;
 /// Width of the drawing, and of the labels of the rows, in units.
 const WIDTH: f64 = 440.0;
 const LABELS: f64 = 34.0;
-/// Minimum and maximum height of a row, and the height of all rows together if the rows keep to these limits.
+/// Minimum and maximum height of a row. `HEIGHT` is the height of all rows together, unless a row would then exceed
+/// these limits.
 const ROW: (f64, f64) = (4.0, 18.0);
 const HEIGHT: f64 = 330.0;
 

@@ -1,6 +1,6 @@
 //! Drawing of the times of libraries. Each library has a bar up to the median, and a line from the minimum to the 99th
-//! percentile. The scale ends at [`CUT`] times the longest bar or before, so that a few slow calls do not shrink the
-//! bars; a longer line ends in an arrow.
+//! percentile. The scale is at most [`CUT`] times as long as the longest bar, so that a few slow calls do not shrink
+//! the bars; a longer line ends in an arrow.
 
 use super::svg;
 use plotters::prelude::*;

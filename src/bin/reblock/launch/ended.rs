@@ -139,7 +139,7 @@ fn reason_for_no_report(arguments: &Ended, run: &Run) -> String {
                     .into(),
             };
             format!(
-                "the program made no redistribution, or its ranks use another file system, or {other} (dlsym with a handle, ctypes): {remedy}"
+                "the program made no redistribution, or its ranks write to a file system that this process does not see, or {other} (dlsym with a handle, ctypes): {remedy}"
             )
         }
     }

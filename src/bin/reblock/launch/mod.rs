@@ -1,7 +1,7 @@
 //! Runs a program under trial. The launcher starts `reblock run` on each rank. This command sets LD_PRELOAD to the
 //! matching library and replaces itself by the program. The program thus has the process that the launcher started, so
-//! signals reach it directly and the launcher gets its exit status. When rank 0's process exits, the library starts `reblock ended`, which
-//! shows the report.
+//! signals reach it directly and the launcher gets its exit status. When rank 0's process exits, the library starts
+//! `reblock ended`, which shows the report.
 //!
 //! The MPI is that of the program's libraries. If the program links no MPI, the launcher's variables name the MPI
 //! ([`library_for`]).

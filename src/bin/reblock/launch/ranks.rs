@@ -35,8 +35,8 @@ pub fn is_first() -> bool {
     rank_in(&RANKS, |name| std::env::var(name).ok()).map_or_else(is_first_sibling, |rank| rank == 0)
 }
 
-/// Returns whether this process is the first rank of its node, like [`is_first`]. Errors may differ between nodes, so
-/// one rank of each node reports them.
+/// Returns whether this process is the first rank of its node, found like the first rank of the job in [`is_first`].
+/// Errors may differ between nodes, so one rank of each node reports them.
 pub fn is_first_of_node() -> bool {
     rank_in(&LOCAL_RANKS, |name| std::env::var(name).ok()).map_or_else(is_first_sibling, |rank| rank == 0)
 }

@@ -77,7 +77,7 @@ impl Declared {
     fn map(self, shape: &[u64]) -> Result<Map, String> {
         let (array, alignment) = self.alignment.ok_or("there is no ALIGN")?;
         let template = &alignment.template;
-        let told = |mistake: Mistake| in_dimensions(&mistake.0, &array, template);
+        let in_terms_of_array = |mistake: Mistake| in_dimensions(&mistake.0, &array, template);
         let (name, distribution) = self.distribution.ok_or("there is no DISTRIBUTE")?;
         if name != *template {
             return Err(format!("{name} is distributed, but {array} is aligned with {template}"));
@@ -90,17 +90,17 @@ impl Declared {
         if ranks > MAX_RANKS {
             return Err(format!("more than {MAX_RANKS} ranks"));
         }
-        let arrangement = Arrangement::new(procs, None, u32::MAX).map_err(told)?;
+        let arrangement = Arrangement::new(procs, None, u32::MAX).map_err(in_terms_of_array)?;
         let there = self.bounds.get(template);
         let there = there.ok_or_else(|| format!("{template} has no bounds: declare it by TEMPLATE"))?;
-        let dealt = distribution.apply_to(procs).map_err(told)?;
+        let dealt = distribution.apply_to(procs).map_err(in_terms_of_array)?;
         if dealt.len() != there.len() {
             let formats = count(dealt.len(), "format");
             return Err(format!("{formats} for {} of {template}", count(there.len(), "dimension")));
         }
         let axis = |(&(lower, upper), (format, onto))| TemplateAxis { lower, upper, format, onto };
         let axes = there.iter().zip(dealt).map(axis).collect();
-        let distributed = Template::new(arrangement, axes).map_err(told)?;
+        let distributed = Template::new(arrangement, axes).map_err(in_terms_of_array)?;
         let too_long = |len: u64| format!("--shape has an extent of {len}, expected at most {}", i64::MAX);
         let from_one = |&len: &u64| i64::try_from(len).map(|last| (1, last)).map_err(|_| too_long(len));
         let bounds = match self.bounds.get(&array) {
@@ -111,10 +111,10 @@ impl Declared {
         if !bounds.iter().map(extent).eq(shape.iter().map(|&len| i128::from(len))) {
             return Err(format!("DIMENSION gives {array} other extents than --shape"));
         }
-        let (aligns, rest) = alignment.apply(&bounds, there).map_err(told)?;
+        let (aligns, rest) = alignment.apply(&bounds, there).map_err(in_terms_of_array)?;
         let axes: Vec<_> =
             bounds.iter().zip(aligns).map(|(&(lower, upper), one)| (lower, upper, one)).collect();
-        Map::new(Arc::new(distributed), &axes, Some(&rest)).map_err(told)
+        Map::new(Arc::new(distributed), &axes, Some(&rest)).map_err(in_terms_of_array)
     }
 }
 

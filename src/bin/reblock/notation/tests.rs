@@ -26,11 +26,11 @@ fn bad(text: &str, shape: &[u64]) -> (String, String) {
 
 #[test]
 fn a_text_without_onto_gets_a_hint() {
-    for (text, is_told) in
+    for (text, is_suggested) in
         [("(BLOCK,*)", true), ("block", true), ("(BLOCK,*) ONTO", false), ("BLOCKS", false)]
     {
         let error = read(text, "--from", &[8, 8]).unwrap_err();
-        assert_eq!(error.contains("write for instance (BLOCK,*) ONTO P(4)"), is_told, "{text}: {error}");
+        assert_eq!(error.contains("write for instance (BLOCK,*) ONTO P(4)"), is_suggested, "{text}: {error}");
     }
 }
 
@@ -73,7 +73,7 @@ fn further_dimensions_of_the_arrangement_number_copies() {
 
 #[test]
 fn directives_align_an_array_with_a_template() {
-    let told = |text: &str| read(text, "--to", &[10]).map(|layout| (layout.to_string(), layout.ranks()));
+    let parsed = |text: &str| read(text, "--to", &[10]).map(|layout| (layout.to_string(), layout.ranks()));
     let printed = "A(i) WITH T(2*i+1,*), T(BLOCK,CYCLIC(4)) ONTO P(2,3)";
     for (text, end) in [
         ("TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE T(BLOCK,CYCLIC(4)) ONTO P(2,3)", ""),
@@ -95,13 +95,13 @@ fn directives_align_an_array_with_a_template() {
         ),
         ("TEMPLATE T(100,50); ALIGN A(i) WITH T(2*i+1,*); DISTRIBUTE (BLOCK,CYCLIC(4)) ONTO P(2,3) :: T", ""),
     ] {
-        assert_eq!(told(text), Ok((format!("{printed}{end}"), 6)), "{text}");
+        assert_eq!(parsed(text), Ok((format!("{printed}{end}"), 6)), "{text}");
     }
     let (align, deal) = ("ALIGN A(i) WITH T(i)", "DISTRIBUTE T(BLOCK) ONTO P(2)");
     let moved = format!("DIMENSION A(0:9); TEMPLATE T(0:9); {align}; {deal}");
-    assert_eq!(told(&moved).map(|(text, _)| text), Ok("A(i) WITH T(i), T(BLOCK) ONTO P(2)".into()));
+    assert_eq!(parsed(&moved).map(|(text, _)| text), Ok("A(i) WITH T(i), T(BLOCK) ONTO P(2)".into()));
     assert_eq!(
-        told("TEMPLATE T(10); DISTRIBUTE T(BLOCK) ONTO P(2); ALIGN A WITH T"),
+        parsed("TEMPLATE T(10); DISTRIBUTE T(BLOCK) ONTO P(2); ALIGN A WITH T"),
         Ok(("A(i) WITH T(i), T(BLOCK) ONTO P(2)".into(), 2))
     );
     for (text, why) in [
@@ -149,7 +149,7 @@ fn directives_align_an_array_with_a_template() {
         ),
         ("TEMPLATE T(10; ALIGN".to_string(), "   ^"),
     ] {
-        let error = told(&text).unwrap_err();
+        let error = parsed(&text).unwrap_err();
         assert!(error.starts_with("--to is not a layout\n") && error.contains(why), "{text}: {error}");
     }
 }

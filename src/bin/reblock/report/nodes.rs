@@ -119,7 +119,7 @@ impl NodesAsked {
         Self { placement, rule, port, exchange, early, medium: settings.medium }
     }
 
-    /// Returns the distances between the ranks that the library assumes.
+    /// Returns the placement that the library assumes: one node, or several nodes with this limit of early messages.
     pub fn proximity(&self) -> Proximity {
         match &self.exchange {
             _ if self.is_one_node() => Proximity::OneNode,

@@ -38,7 +38,8 @@ pub struct SchedulerFigures {
 pub struct Figures {
     /// Number of steps that carry a message.
     pub steps: u64,
-    /// Lower bound of the number of steps for the scheduler's own messages; null if the scheduler sends all messages at once.
+    /// Lower bound of the number of steps for the scheduler's own messages; null if the scheduler sends all messages at
+    /// once.
     pub steps_at_least: Option<u64>,
     /// Sum of each step's longest message; if all messages are sent at once, the bytes of the busiest port.
     pub cost_bytes: u64,

@@ -43,7 +43,8 @@ fn traffic(shape: &CallShape, nodes: Option<&[u32]>) -> Result<Traffic, String> 
     }
     if shape.from.boxes || shape.to.boxes {
         return Err(
-            "the array is in boxes, or lists name the elements: no rank has all boxes or lists".into()
+            "the array is in boxes, or lists name its elements: each rank has only its own boxes or list"
+                .into(),
         );
     }
     if !shape.spread.is_empty() {

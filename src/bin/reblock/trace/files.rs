@@ -129,8 +129,8 @@ mod tests {
         for (reports, want) in [
             (vec![report("a", 0, [2, 4]), report("a", 2, [2, 4])], vec![4]),
             (vec![report("a", 0, [2, 4]), report("b", 0, [2, 4]), report("a", 1, [1, 4])], vec![3, 2]),
-            // Two reports of the same rank are from different programs, and so are reports that have more ranks together than
-            // the job.
+            // Two reports of the same rank are from different programs, and so are reports that have more ranks
+            // together than the job.
             (vec![report("a", 0, [2, 4]), report("a", 0, [2, 4])], vec![2, 2]),
             (vec![report("", 0, [4, 4]), report("", 0, [4, 4])], vec![4, 4]),
             (vec![report("", 0, [2, 4]), report("", 0, [2, 4])], vec![4]),

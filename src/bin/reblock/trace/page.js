@@ -4,7 +4,7 @@ const key = (row, column) => {
   return text === "" || Number.isNaN(number) ? text : number;
 };
 document.querySelectorAll("table").forEach((table) => {
-  const headings = [...table.tHead.rows[0].cells], told = table.closest("section").querySelector(".sorted");
+  const headings = [...table.tHead.rows[0].cells], status = table.closest("section").querySelector(".sorted");
   headings.forEach((heading, column) => {
     const button = heading.querySelector("button");
     if (!button) return;
@@ -21,7 +21,7 @@ document.querySelectorAll("table").forEach((table) => {
       table.tBodies[0].append(...rows);
       headings.forEach((other) => other.removeAttribute("aria-sort"));
       heading.setAttribute("aria-sort", order);
-      told.textContent = `Sorted by ${button.textContent}, ${order}.`;
+      status.textContent = `Sorted by ${button.textContent}, ${order}.`;
     });
   });
   // A click on the shape that the address names already changes nothing in it.

@@ -198,8 +198,8 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         ("ranks", format!("{}, of which {} reported", job.ranks, job.reported)),
         ("the run took", duration(job.seconds)),
         ("processor", job.processor.clone()),
-        ("communicators with calls of reblock", job.communicators.to_string()),
-        ("communicators that reblock created", job.own_communicators.text()),
+        ("communicators of the program with calls of reblock", job.communicators.to_string()),
+        ("communicators that reblock made", job.own_communicators.text()),
         ("REBLOCK_ARRAYS", job.arrays.map_or_else(|| "not set".into(), |arrays| arrays.text())),
         ("reblock", job.reblock.clone()),
     ]);
