@@ -1,4 +1,4 @@
-/* Library to preload first, for tests/trial, which makes reblock's results wrong. After each trial of PDGEMR2D by
+/* Library that makes reblock's results wrong, for tests/trial; to preload first. After each trial of PDGEMR2D by
  * reblock, the last rank spoils its result by the next of the FAULTS, which are separated by commas: `element` (last
  * element of its array), `byte` (a byte of the padding below its first column), `column` (its last column as before the
  * call), `row` (one row too many), `source` (padding of A), `nothing` (its array as before the call), `before` and

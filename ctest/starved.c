@@ -184,7 +184,7 @@ static void arrays(void) {
 }
 
 /* Tests shared memory, which the first call on a communicator sets up. A limit on the size of files, which also holds for
- * shared objects, refuses the needed size. */
+ * shared memory objects, is below the needed size. */
 static void shared(void) {
   for (enum who who = LAST; who < WHO; who++) {
     MPI_Comm comm;

@@ -204,8 +204,8 @@ static void prepare(const struct one_case *c, struct job *j, int round, int upda
   int me;
   MPI_Comm_rank(c->enclosing->comm, &me);
   j->update = NULL;
-  /* Only C has batches in which some plans have no update. Other interfaces would pass an update that copies, which adds up elements that are
-   * listed twice. */
+  /* In a batch, only C may leave some plans without an update. Other interfaces pass an update for every plan, and updates
+   * add up elements that are listed twice. */
   if (j->array->type && (binding == &c_binding ? salt % 4 > 0 : updates)) {
     update_make(&j->drawn, j->array->type, salt);
     j->update = &j->drawn.update;

@@ -142,7 +142,8 @@ static uintptr_t inner(uintptr_t address) {
   return m && m->kind == IMPORTED ? address - m->base + m->inner : address;
 }
 static int is_device_memory(const struct memory *m) { return m && (m->kind == DEVICE || m->kind == POOL || m->kind == IMPORTED); }
-/* Returns the address that a kernel uses for an address. Fails for memory of the host that is not registered. */
+/* Returns the address that a kernel uses for `address`. Ends the program if `address` is in no allocation, as for memory of
+ * the host that is not registered. */
 static uintptr_t translate(uintptr_t address) {
   const struct memory *m = find(address);
   if (address && !m) give_up("a kernel uses an address outside of all allocations", address);

@@ -1,5 +1,5 @@
-/* Tests device pointers that reblock must refuse, and pinned and managed memory, which works like other memory of the host. The program is linked with
- * the stand-in for NVIDIA's driver.
+/* Tests device pointers that reblock must refuse, and pinned and managed memory, which works like other memory of the
+ * host. The program is linked with the stand-in for NVIDIA's driver.
  *
  *   mpirun -n RANKS refused                         arrays: every call fails on all ranks, writes nothing, and the next one works
  *                                                   likewise for lists, factors, options, handles and results in device memory

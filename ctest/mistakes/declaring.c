@@ -60,10 +60,10 @@ int32_t templates(void) {
   if (mistake("other bounds", DIFFERS, ONE)) upper[1] = 10;
   /* From here on, each rank passes a range of the owners. */
   int last = chosen >= seen;
-  if (mistake("a stretch of owners too short", ARGUMENT, ANYBODY)) end--;
-  if (mistake("a stretch of owners that another rank tells", ARGUMENT, ANYBODY))
+  if (mistake("a range of owners that is too short", ARGUMENT, ANYBODY)) end--;
+  if (mistake("a range of owners that another rank passes", ARGUMENT, ANYBODY))
     end += me < ranks - 1 || ranks == 1, first -= me > 0;
-  if (mistake("a stretch of owners beyond the template", ARGUMENT, ANYBODY)) first += N, end += N;
+  if (mistake("a range of owners beyond the template", ARGUMENT, ANYBODY)) first += N, end += N;
   if (last) which = 4;
   int32_t code = reblock_template_create(procs, 2, lower, upper, &made);
   if (code) return code;

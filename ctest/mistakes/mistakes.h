@@ -20,7 +20,8 @@ enum makers { ANYBODY, ONE, ALL };
 extern int me, ranks;
 /* The path of this program. */
 extern const char *program;
-/* Each call makes one mistake: the number of mistakes that this call has passed, and the number of the mistake to make. */
+/* Each run of a family makes at most one mistake. `seen` counts the possible mistakes passed so far in the run; `chosen`
+ * is the number, from 0, of the mistake to make. */
 extern int seen, chosen;
 /* The code of a local call before the checked one. */
 extern int32_t early;

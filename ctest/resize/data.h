@@ -55,7 +55,7 @@ void misfits(int me, int ranks);
 int settings(int me, int ranks);
 /* Tests each option while processes join and leave: without parking, and with each rank's allocator. */
 void options(int32_t *state);
-/* Tests the grids that the option skew chooses, for 4 to 6 ranks. */
+/* Tests the grid that the option skew chooses when a job grows from 4 ranks to 6. */
 void skewed(void);
 /* Tests every policy, at sizes of at most 4 ranks that are parked. */
 void policies(const char *folder);
