@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   const char *path = getenv("REBLOCK_LIB");
   void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
   gemr2d *of[CONTENDERS] = {pdgemr2d_, handle ? (gemr2d *)dlsym(handle, "pdgemr2d_") : NULL};
-  if (!of[REBLOCK]) fail("REBLOCK_LIB is to be the path of a libreblock.so");
+  if (!of[REBLOCK]) fail("REBLOCK_LIB must be the path of a libreblock.so");
   int rows = ranks % 2 ? 1 : 2, grid = new_grid("R", rows, ranks / rows), row = new_grid("R", 1, ranks);
   struct layouts cases[] = {
       {"no element leaves its rank", {0}, {0}, 1},

@@ -1,7 +1,7 @@
 /* Measures programs that make process grids, redistribute a few times and free the grids. Each round makes a source
- * and a target grid of all ranks, redistributes CALLS times from one to the other, and frees both. A time begins
- * when the last rank arrives and ends on the slowest rank. Making the grids, the calls, and freeing the grids are timed. Results are first
- * checked element by element.
+ * and a target grid of all ranks, redistributes CALLS times from one to the other, and frees both. Times the making of
+ * the grids, the calls, and the freeing of the grids; each time begins when the last rank arrives and ends on the slowest
+ * rank. Results are first checked element by element.
  *
  *   mpirun -n RANKS first process N CALLS
  *       the first grids of a process, by the pdgemr2d_ that the loader finds. Prints one line, in ms: making the grids,
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
     const char *path = getenv("REBLOCK_LIB");
     void *handle = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
     gemr2d *const of[CONTENDERS] = {pdgemr2d_, handle ? (gemr2d *)dlsym(handle, "pdgemr2d_") : NULL};
-    if (!of[REBLOCK]) stop("REBLOCK_LIB is to be the path of a libreblock.so");
+    if (!of[REBLOCK]) stop("REBLOCK_LIB must be the path of a libreblock.so");
     later(of);
   } else
     stop("process N CALLS, or later");

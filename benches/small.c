@@ -1,12 +1,12 @@
-/* Measures small calls, and the overhead of tracing. Prints medians of 5,000 calls of pdgemr2d on 2 ranks, by
+/* Measures small calls, and the overhead of counting. Prints medians of 5,000 calls of pdgemr2d on 2 ranks, by
  * ScaLAPACK, by reblock and by a lower bound, in turn and in one run. Before the first timed call, reblock's result is
  * compared with ScaLAPACK's. For the lower bound, each rank copies the half that it keeps and exchanges the other half
  * through shared memory, with one message in each direction and without checks or planning.
  *
  * reblock is loaded beside ScaLAPACK, as in ctest/differential.c. A copy of reblock, with REBLOCK_TRACE set, is loaded,
- * too. Either of the two goes first in half of the turns. The overhead of tracing is the median difference of their times
- * within a turn, in us, on the rank with the larger median; the lowest and the highest median of ten parts of the run
- * follow in parentheses. If TRACE is not set, the copy traces nothing, and the difference is noise.
+ * too, and counts. Either of the two goes first in half of the turns. The overhead of counting is the median difference
+ * of their times within a turn, in us, on the rank with the larger median; the lowest and the highest median of ten parts
+ * of the run follow in parentheses. If TRACE is not set, the copy does not count, and the difference is noise.
  *
  *   REBLOCK_LIB=.../libreblock.so COPY=.../copy.so TRACE=trace.json mpirun -n 2 small */
 #define _GNU_SOURCE

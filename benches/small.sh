@@ -1,5 +1,5 @@
 #!/bin/sh
-# Times small calls of reblock, of ScaLAPACK and of a lower bound, and the overhead of tracing, in one run on 2 ranks. Then times calls
+# Times small calls of reblock, of ScaLAPACK and of a lower bound, and the overhead of counting, in one run on 2 ranks. Then times calls
 # that are never repeated, on 1, 2 and 4 ranks (RANKS).
 set -eu
 . build/mpi.sh

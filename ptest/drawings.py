@@ -79,7 +79,7 @@ def bytes_of_plans(draw):
     entries = explained["traffic"]
     moved = sum(amount for sender, receiver, amount in entries if sender != receiver)
     kept = sum(amount for sender, receiver, amount in entries if sender == receiver)
-    holds(comm.allgather(entries) == [entries] * ranks, f"{what}: ranks tell different traffic")
+    holds(comm.allgather(entries) == [entries] * ranks, f"{what}: ranks report different traffic")
     if explained["phases"] == 1:
         sent, stays = (comm.allreduce(explained["rank"][f"{name}_bytes"]) for name in ("sent", "kept"))
         holds((moved, kept) == (sent, stays), f"{what}: {moved} and {kept} bytes, but ranks sent {sent} and kept {stays}")

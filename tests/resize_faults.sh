@@ -55,7 +55,7 @@ faulty() {
     fi
     wait "$launched" || true
     read -r status <"$log.status"
-    [ "$status" != 0 ] || shown "$log" "$mode: nobody notices"
+    [ "$status" != 0 ] || shown "$log" "$mode: the launcher's status is 0"
     grep -q "$words" "$log" || shown "$log" "$mode: no line says \"$words\""
     if [ -n "$waits" ]; then
         # A killed launcher leaves its processes behind.

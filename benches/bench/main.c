@@ -6,11 +6,11 @@
  *
  * Runs the cases for that number of ranks, prints a table, and adds lines to RESULTS.csv. A time begins when the first
  * rank leaves a barrier and ends when the last rank is done, by the clock of the machine on which all ranks run. If
- * ranks share cores, the time of one rank would not include the time of the ranks that ran before it. "cpu": processor time of all ranks
- * together, waiting included; more reliable than the clock if other programs use the same cores. "grown": the largest
- * growth of a rank's resident memory in its first call, with the destination touched before (the system counts in
- * steps of some 100 KiB, and counts pages read from other ranks' arrays). "buffers": the library's own count of its
- * memory after that. */
+ * ranks share cores, the time of one rank would not include the time of the ranks that ran before it. "cpu": processor
+ * time of all ranks together, waiting included; more reliable than the clock if other programs use the same cores.
+ * "grown": the largest growth of a rank's resident memory in its first call, with the destination touched before (the
+ * system counts in steps of some 100 KiB, and counts pages read from other ranks' arrays). "buffers": the library's own
+ * count of its memory after that. */
 #include "../median.h"
 #include "contender.h"
 #include "speeds.h"

@@ -37,7 +37,7 @@ KERNEL unpack_list_4(struct list list) { listed<unsigned, false>(list); }
 KERNEL unpack_list_8(struct list list) { listed<unsigned long long, false>(list); }
 KERNEL unpack_list_16(struct list list) { listed<uint4, false>(list); }
 
-/* Copies `count` units of 16 bytes, four per thread. No other copy is faster. */
+/* Copies `count` units of 16 bytes, four per thread. The upper bound for all other copies. */
 KERNEL plain_copy(const uint4 *from, uint4 *to, unsigned long long count) {
   THREADS {
     enum { DEEP = 4 };

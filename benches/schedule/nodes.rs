@@ -1,5 +1,5 @@
 //! Plans redistributions between 131,072 ranks on 1,024 nodes, without MPI. Measures time and memory of planning one
-//! rank's part, counts the messages that leave or enter a node, and prices two ways to send these messages.
+//! rank's part, counts the messages that leave or enter a node, and prices three ways to send these messages.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- nodes
 
@@ -88,7 +88,7 @@ pub fn cases() -> Vec<Case> {
 pub fn nodes(part: &str) {
     let settings = Settings::read(|_| None).expect("no setting is unusable");
     println!(
-        "\n{} nodes with {PER_NODE} ranks each; messages of at most {EARLY} bytes travel together.",
+        "\n{} nodes with {PER_NODE} ranks each. Assumes that messages of at most {EARLY} bytes travel together, as on up to 512 nodes.",
         RANKS / PER_NODE
     );
     println!(
@@ -101,7 +101,7 @@ pub fn nodes(part: &str) {
         "each message alone; each message of each phase alone; one message for each pair of nodes that has data."
     );
     println!(
-        "{:<64} {:<10} {:>9} {:>9} {:>9} {:>8} {:>5} {:>12} {:>9} {:>9} {:>10} {:>10} {:>8}",
+        "{:<64} {:<10} {:>9} {:>9} {:>9} {:>8} {:>5} {:>12} {:>9} {:>9} {:>10} {:>10} {:>12}",
         "",
         "scheduler",
         "plan",
@@ -114,7 +114,7 @@ pub fn nodes(part: &str) {
         "together",
         "us alone",
         "us phases",
-        "together"
+        "us together"
     );
     for case in cases().iter().filter(|case| case.name.trim_start_matches("nodes: ").starts_with(part)) {
         rows(case, &settings);
@@ -165,7 +165,7 @@ fn rows(case: &Case, settings: &Settings) {
         let busiest = |price: &Price| price.busiest as f64;
         let us = |price: &Price| price.seconds * 1e6;
         println!(
-            "{name:<64} {scheduler:<10} {:>9.1?} {:>9.1?} {memory:>9} {most:>8} {:>5} {:>12} {:>9} {:>9} {:>10.0} {:>10} {:>8.0}  counted in {counted:.1?}",
+            "{name:<64} {scheduler:<10} {:>9.1?} {:>9.1?} {memory:>9} {most:>8} {:>5} {:>12} {:>9} {:>9} {:>10.0} {:>10} {:>12.0}  counted in {counted:.1?}",
             slowest[0],
             slowest[1],
             if order == PlacementOrder::BySlot { "slot" } else { "node" },

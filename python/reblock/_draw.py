@@ -176,16 +176,16 @@ def owners(column: Column, views: list[View], names: list[str], axes: Sequence[i
         column.write("An INDIRECT axis is long: the owners of some indices of each tile are read.", 10.0, "quiet")
     (rows, columns), several = views[0][1:], len(views[0].map.shape) > 2
     if rows is not None and (several or axes is not None):
-        told = f"Rows: axis {rows}; columns: axis {columns}."
+        note = f"Rows: axis {rows}; columns: axis {columns}."
         if axes is not None:
             before: list[int | None] = [*axes]
             after = " and ".join(f"{axis} ({before.index(axis)} before)" for axis in views[1][1:])
-            told = f"Rows and columns: axes {rows} and {columns} before, {after} after."
-        column.write(told + (" The others are at index 0." if several else ""), 10.0, "quiet")
+            note = f"Rows and columns: axes {rows} and {columns} before, {after} after."
+        column.write(note + (" The others are at index 0." if several else ""), 10.0, "quiet")
     copies = [(max(tile.copies for tile in each.tiles), name) for each, name in zip(found, names)]
-    told = ", on ".join(f"{count:,} ranks{'' if name == 'owners' else f' {name}'}" for count, name in copies if count > 1)
-    if told:
-        column.write(f"+: copies. Each element is on {told}; the number is that of one rank.", 10.0, "quiet")
+    note = ", on ".join(f"{count:,} ranks{'' if name == 'owners' else f' {name}'}" for count, name in copies if count > 1)
+    if note:
+        column.write(f"+: copies. Each element is on {note}; the number is that of one rank.", 10.0, "quiet")
     if all(each.exact or each.sampled for each in found):
         return
     parts = [corner(view) for view in views]

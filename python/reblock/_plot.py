@@ -62,6 +62,6 @@ def plot_map(map: Map, ax: Any = None) -> Any:
     else:
         ax.set_ylabel(f"index of axis {view.rows}")
     copies = max(tile.copies for tile in found.tiles)
-    told = f"\n+: copies, each element is on {copies:,} ranks" if copies > 1 else ""
-    ax.set_title(map._text() + told, fontsize="small")
+    note = f"\n+: copies, each element is on {copies:,} ranks" if copies > 1 else ""
+    ax.set_title(map._text() + note, fontsize="small")
     return ax

@@ -6,7 +6,7 @@
 | links | links lead to existing files and headings; tables are whole |
 | blocks | programs are quoted from tested files, or compile |
 | commands | commands exist, and print the output that is shown |
-| names | everything that can be set, called or returned is in the pages, and nothing else |
+| names | the pages have all settings, functions, fields, error codes and schedulers, and no others |
 
 `main.py quick` checks links and quotations only, needs no library and compiles nothing.
 """
