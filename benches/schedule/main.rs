@@ -117,17 +117,17 @@ fn large(c: &mut Criterion) {
     let mut sizes =
         || GenBlock::new(&(0..100_000).map(|_| rng.u64(1..200)).collect::<Vec<_>>()).expect("sizes");
     let axes = (Axis::new(sizes(), 0), Axis::new(sizes(), 0));
-    let line = Overlap { from: axes.0, to: axes.1, len: 9_000_000 };
-    let on_line = |dim: &Overlap| {
+    let overlap = Overlap { from: axes.0, to: axes.1, len: 9_000_000 };
+    let single_blocks = |dim: &Overlap| {
         let messages = dim.single_block_messages().expect("one block a process");
         let edges = messages.into_iter().map(|(p, q, elements)| edge(p, q, elements)).collect();
         let graph = Graph::new(100_000, 100_000, edges);
         let steps = colouring::colour(&graph);
         (graph, steps)
     };
-    let (graph, steps) = on_line(&line);
+    let (graph, steps) = single_blocks(&overlap);
     assert!(Certificate::count(&graph, &steps).fewest_steps());
-    group.bench_function("GEN_BLOCK, 100000 ranks", |b| b.iter(|| on_line(black_box(&line))));
+    group.bench_function("GEN_BLOCK, 100000 ranks", |b| b.iter(|| single_blocks(black_box(&overlap))));
     group.finish();
 }
 

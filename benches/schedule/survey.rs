@@ -232,5 +232,5 @@ pub fn survey(seed: &str) {
         println!(" {} |", tally.highest);
     }
     let plain: u64 = tallies.iter().map(|tally| tally.plain).sum();
-    println!("\n{plain} have nothing to choose: at most one message in each direction");
+    println!("\n{plain} have nothing to choose: at most two ranks on each side, or no messages");
 }

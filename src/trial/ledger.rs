@@ -176,7 +176,7 @@ mod tests {
         assert_eq!((figures.waiting, figures.transports.memory, figures.ways.gathered), (1.75, 3, 3));
         assert_eq!((figures.sent, figures.kept, figures.messages), (8 * 128 * 48, 8 * 128 * 52, 1));
         let schedule = figures.schedule.as_ref().unwrap();
-        let why = "at most one message in each direction: nothing to choose";
+        let why = "at most two ranks on each side: nothing to choose";
         assert_eq!((schedule.scheduler.as_str(), schedule.why.as_str()), ("caterpillar", why));
         assert_eq!((apart.calls, apart.time.count()), (1, 0));
     }

@@ -72,7 +72,7 @@ mod tests {
             line(&"PDGEMR2D", &planned, (Some(StoreKind::Streamed), true), 1.5),
             "PDGEMR2D 200x100, CYCLIC(64),* on 2x1 -> *,CYCLIC(16) on 1x2: \
              rank 0 sends 1, receives 1, keeps some; \
-             caterpillar (at most one message in each direction: nothing to choose), 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches, array exposed; 1.500 ms"
+             caterpillar (at most two ranks on each side: nothing to choose), 1 of 1 steps, cost 49152 of 49152 bytes; slots past the caches, array exposed; 1.500 ms"
         );
     }
 }

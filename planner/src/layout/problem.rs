@@ -24,7 +24,7 @@ pub struct Problem {
     /// depend on it.
     pub nodes: Nodes,
     /// Whether the second dimension varies fastest in the source array and the first dimension in the target array.
-    /// This does not change messages, but they are cut into pieces that suit both arrays.
+    /// Messages have the same elements either way, but are cut into pieces that suit both arrays.
     pub turned: bool,
     /// Copies of the source array to read, if there are several.
     pub copies: Copies,

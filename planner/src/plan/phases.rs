@@ -4,7 +4,7 @@ use super::{ListedMessages, Place, RankPhase, ReceivedBoxes};
 use crate::layout::problem::{Copies, Problem};
 use crate::machine::Machine;
 use crate::schedule::certificate::Certificate;
-use crate::schedule::chooser::{Refusal, Schedule, any_order_does, choose_with_reason};
+use crate::schedule::chooser::{Refusal, Schedule, choose_with_reason, order_does_not_matter};
 use crate::schedule::cost_model::How;
 use crate::schedule::course::Course;
 use crate::schedule::table::find_by_name;
@@ -81,7 +81,7 @@ impl Phases {
         }
         let mut traffic = Traffic::of(problem, element);
         // If any order is good enough, no messages are listed, so no budget is needed.
-        if forced.is_some() || !any_order_does(&traffic, machine) {
+        if forced.is_some() || !order_does_not_matter(&traffic, machine) {
             traffic = traffic.with_budget_for(machine);
         }
         let (Schedule { scheduler, course, certificate, price, .. }, why) =

@@ -72,8 +72,8 @@ impl ClassSide {
     }
 }
 
-/// Returns the number of processes to assume for the side `dealt`: usually its own number. If each process has at most
-/// one block of a section of `len` elements, returns a number that covers the processes with data and makes the period
+/// Returns the number of processes to assume for the side `dealt`: usually its own number; but if each process has at
+/// most one block of a section of `len` elements, a number that covers the processes with data and makes the period
 /// short.
 fn effective_procs(dealt: &RoundRobin, other: &RoundRobin, len: u64) -> Option<u64> {
     let procs = u64::from(dealt.procs);

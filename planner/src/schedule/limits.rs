@@ -42,7 +42,8 @@ pub const SECONDS_PER_MESSAGE: (f64, f64) = (10e-6, 1e-6);
 pub const SECONDS_PER_SIMULATION: f64 = 2e-6;
 /// Maximum numbers of (orders of steps that are simulated; messages simulated in all orders together): 15 ms.
 pub const MAX_SIMULATED: (u64, u64) = (64, 1 << 13);
-/// Lower limits of the planning budget, in messages (to search, to list), for the shortest redistributions: 1 to 2 ms.
+/// Lower limits of the planning budget, in messages (to search, to list), for the shortest redistributions. Planning
+/// then takes 1 to 2 ms.
 pub const MIN_PLANNING_BUDGET: (u64, u64) = (1 << 7, 1 << 10);
 /// Upper limits of the planning budget, in messages (to search, to list), however long redistributions take: 0.1 s.
 pub const MAX_PLANNING_BUDGET: (u64, u64) = (1 << 14, 1 << 14);

@@ -92,7 +92,8 @@ fn sample_busiest(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
     coords
 }
 
-/// Returns true if the sample of [`sample_busiest`] is arbitrary: a process outside the sample may have more elements.
+/// Returns true if [`sample_busiest`] picks its sample without looking at the distribution: a process outside the
+/// sample may have more elements.
 fn is_sampled(axis: &Axis, len: u64) -> bool {
     let known = Even::new(axis, len).is_some() || Uneven::new(axis, len).is_some();
     !known && u64::from(axis.dist.procs()) > MAX_SCANNED
@@ -102,14 +103,14 @@ fn is_sampled(axis: &Axis, len: u64) -> bool {
 /// more than `receive`.
 pub fn shared_elements_bound(overlap: &Overlap, send: Port, receive: Port) -> u64 {
     let (from, to) = (Even::new(&overlap.from, overlap.len), Even::new(&overlap.to, overlap.len));
-    // For lists and arbitrary samples, `send` and `receive` may be lower bounds: one process may have all elements.
+    // If a side is a list or `is_sampled`, `send` and `receive` may be lower bounds: one process may have all elements.
     let most = |axis, port: Port| match is_listed(overlap) || is_sampled(axis, overlap.len) {
         true => overlap.len,
         false => port.elements,
     };
     let (sent, received) = (most(&overlap.from, send), most(&overlap.to, receive));
-    // Returns the maximum number of elements of `stretch` consecutive elements that one process of the side `even` can
-    // have.
+    // Returns the maximum number of elements that one process of the side `even` has among `stretch` consecutive
+    // elements.
     let of = |stretch: u64, even: &Even| {
         if even.procs == 1 {
             stretch

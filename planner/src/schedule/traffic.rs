@@ -62,11 +62,11 @@ impl Traffic {
         };
         assert!(
             procs(&from, |dim| dim.from.dist.procs()),
-            "the extents of the source's grid are its distributions' numbers of processes"
+            "each extent of the source's grid equals the number of processes of its distribution"
         );
         assert!(
             procs(&to, |dim| dim.to.dist.procs()),
-            "the extents of the destination's grid are its distributions' numbers of processes"
+            "each extent of the destination's grid equals the number of processes of its distribution"
         );
         let dims = dims.into_iter().map(|overlap| Rc::new(Dimension::new(overlap))).collect();
         Self::whole(dims, element, from, to)

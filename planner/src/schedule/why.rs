@@ -44,7 +44,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Forced => write!(f, "asked for by name"),
-            Self::OneMessage => write!(f, "at most one message in each direction: nothing to choose"),
+            Self::OneMessage => write!(f, "at most two ranks on each side: nothing to choose"),
             Self::AnyOrder => write!(f, "few ranks of a node: the order does not matter"),
             Self::Early => write!(f, "small messages, combined into one from node to node"),
             Self::Optimal => write!(f, "fewest steps, least cost"),

@@ -17,7 +17,8 @@ impl Cyclic {
     /// One process that owns all indices.
     pub const ONE: Self = Self { block: 1, procs: 1, first: 0 };
 
-    /// Creates a distribution; `None` if `block` is 0 or `first` is not below `procs`.
+    /// Creates a distribution; `None` if `block` is 0 or `first` is not below `procs`. Besides [`Self::ONE`], the only
+    /// constructor.
     pub fn new(block: u64, procs: u32, first: u32) -> Option<Self> {
         (block > 0 && first < procs).then_some(Self { block, procs, first })
     }

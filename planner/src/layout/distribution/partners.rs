@@ -38,7 +38,7 @@ impl ReceivedSection {
 
 impl PartnerRuns {
     /// Appends a run of indices shared with `coord`, which must lie behind the earlier runs of `coord`. Merges the run
-    /// with the last run if both adjoin.
+    /// with the last run if they adjoin.
     pub fn push(&mut self, coord: u32, run: Range<u64>) {
         let place = self.0.binary_search_by_key(&coord, |(known, _)| *known).unwrap_or_else(|place| {
             self.0.insert(place, (coord, Vec::new()));

@@ -24,7 +24,7 @@ const DESCENDING: &str = "families that do not ascend";
 pub struct Builder<const D: usize> {
     /// Starts of the pieces of `unit` indices; `None` unless the set is being built as a list of equal pieces.
     pieces: Option<Vec<[u32; D]>>,
-    /// True after a list of pieces was converted back to runs; no further list of pieces is tried.
+    /// True after [`Self::convert_to_runs`]: all further families are stored as runs.
     mixed: bool,
     /// Starts and lengths of the runs of families of one or two runs.
     runs: Vec<([u64; D], u64)>,

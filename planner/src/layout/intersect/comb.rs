@@ -5,10 +5,10 @@
 //! Their common pattern repeats after lcm(L, S). A long tooth shares at most three families of indices with the short
 //! teeth: a cut tooth, whole teeth at distance S, a cut tooth. A congruence decides which long teeth share an index
 //! with short teeth. The last index of the i-th long tooth lies `x(i) = x(0) + i*L (mod S)` past the start of a short
-//! tooth. Both teeth share an index exactly if `x(i) < long + short - 1`, where `long` and `short` are their lengths.
-//! All x(i) are equal modulo `gcd(L, S)`. Every such value below the bound is one *class* of the pair (Desprez et al.
-//! 1998, section 4.3, there without offsets) and has one solution i in each common period. So the cost is proportional
-//! to the result: the runs of one period.
+//! tooth. The two teeth share an index exactly if `x(i) < long + short - 1`, where `long` and `short` are their
+//! lengths. All x(i) are equal modulo `gcd(L, S)`. Every such value below the bound is one *class* of the pair (Desprez
+//! et al. 1998, section 4.3, there without offsets) and has one solution i in each common period. So the cost is
+//! proportional to the result: the runs of one period.
 
 use super::family::Family;
 use num_integer::Integer;

@@ -62,8 +62,8 @@ struct Walk<'a> {
     theirs: AxisWalk<'a>,
     procs: u32,
     portions: Vec<(u32, Builder<1>)>,
-    /// Index in `portions` of each process of the other side, `u32::MAX` if the process has no portion yet. Empty as
-    /// long as a linear search finds portions.
+    /// Index in `portions` of each process of the other side; `u32::MAX` if the process has no portion yet. Empty while
+    /// `portions` is short and is searched linearly.
     place: Vec<u32>,
 }
 

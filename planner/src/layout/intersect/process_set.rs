@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-/// Flags replace the list when it has an entry for every `FLAGS_SHARE` processes.
+/// Flags replace the list when it has at least one entry per `FLAGS_SHARE` processes of the side (entries may repeat).
 const FLAGS_SHARE: usize = 16;
 
 pub(super) struct ProcessSet {

@@ -151,7 +151,8 @@ impl<'a> SectionSide<'a> {
         self.set(coord).runs_below(self.len) <= few.into()
     }
 
-    /// Calls `visit` with the owners of the indices in `span`, perhaps repeatedly, until `visit` returns true.
+    /// Calls `visit` with the owners of the indices in `span`, perhaps several times with one owner, until `visit`
+    /// returns true.
     pub fn owners(&self, span: &Range<u64>, mut visit: impl FnMut(u32) -> bool) {
         if let SectionDist::Spans(dist) = self.dealt {
             let spans = (self.axis.owner(span.start)..dist.procs())

@@ -90,10 +90,10 @@ impl Layout {
 /// Returns the distribution of an array axis with `extent` indices from `lower` on, aligned by `align`, and the axis of
 /// the arrangement that it is distributed over.
 fn place_axis(template: &Template, lower: i64, extent: u64, align: Align) -> (Axis, View) {
-    let alone = (Axis::collapsed(), View::One);
-    let Align::With { axis: k, stride, offset } = align else { return alone };
+    let collapsed = (Axis::collapsed(), View::One);
+    let Align::With { axis: k, stride, offset } = align else { return collapsed };
     let axis = &template.axes()[k];
-    let Some(dim) = axis.onto else { return alone };
+    let Some(dim) = axis.onto else { return collapsed };
     // An array without elements may lie outside the template.
     let first = i128::from(stride) * i128::from(lower) + i128::from(offset) - i128::from(axis.lower);
     let origin = if extent == 0 { 0 } else { u64::try_from(first).expect("both ends are in the template") };

@@ -1,5 +1,5 @@
-//! Schedules a blown-up graph by time slots. The effort depends on the number of groups of senders, not on the number
-//! of copies.
+//! Schedules a blown-up graph by time slots. The effort depends on the number of groups of senders over all edges of H,
+//! not on the number of messages.
 //!
 //! Each edge of the small multigraph H stands for a complete graph of b senders and a receivers. (If the whole graph
 //! occurs g0 times, on disjoint processes, one schedule serves all of them.) Let u be the maximum number of edges at a

@@ -85,14 +85,14 @@ pub fn no_order_needed(traffic: &Traffic, machine: &Machine) -> Option<Why> {
 }
 
 /// Returns true if the order of messages hardly matters; see [`no_order_needed`].
-pub fn any_order_does(traffic: &Traffic, machine: &Machine) -> bool {
+pub fn order_does_not_matter(traffic: &Traffic, machine: &Machine) -> bool {
     no_order_needed(traffic, machine).is_some()
 }
 
 /// Returns true if the chooser asks `scheduler` for its price before any schedule is found. If messages do not contend
 /// for ports, schedulers with a long search are not asked.
 pub fn is_considered(scheduler: &Scheduler, traffic: &Traffic, machine: &Machine) -> bool {
-    !any_order_does(traffic, machine) && is_asked(scheduler, traffic, machine, None)
+    !order_does_not_matter(traffic, machine) && is_asked(scheduler, traffic, machine, None)
 }
 
 /// Returns true if the chooser asks `scheduler` for its price, given the best schedule found so far.

@@ -86,7 +86,7 @@ impl<'a> Colouring<'a> {
                 if step >= self.needed {
                     break;
                 }
-                // Both ports are never free in the same step: the caller would have taken that step.
+                // The two ports are never free in the same step: the caller would have taken that step.
                 if s & bit != 0 {
                     last_s = Some(step)
                 } else {

@@ -84,8 +84,9 @@ impl Dimension {
         let mut edges = Vec::new();
         let listed =
             || if loads::is_listed(&self.overlap) { self.overlap.messages_along_lists() } else { None };
-        if let Some(line) = self.overlap.single_block_messages().or_else(listed) {
-            edges.extend(line.into_iter().map(|(sender, receiver, bytes)| Edge { sender, receiver, bytes }));
+        if let Some(messages) = self.overlap.single_block_messages().or_else(listed) {
+            let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
+            edges.extend(messages.into_iter().map(edge));
         } else if let Some(found) = self.walk_blocks() {
             edges = found;
         } else if self.overlap.is_partial()
@@ -163,8 +164,8 @@ impl Dimension {
             };
             even().or_else(uneven).or_else(listed).unwrap_or(self.overlap.len)
         };
-        let meetings = blocks(&self.overlap.from).saturating_add(blocks(&self.overlap.to));
-        pairs.min(meetings).min(self.overlap.len)
+        let intersections = blocks(&self.overlap.from).saturating_add(blocks(&self.overlap.to));
+        pairs.min(intersections).min(self.overlap.len)
     }
 
     /// Returns the maximum numbers of messages and of elements of a sender and of a receiver, or lower bounds of these

@@ -2,14 +2,17 @@
 //! side is BLOCK or GEN_BLOCK, or both sides are CYCLIC(k) with few blocks per process. The step of a message is
 //! computed from the numbers of its two processes, or from the first index that they share.
 //!
-//! Two blocks *intersect* if they share indices. Two processes are *partners* if blocks of them intersect.
+//! Two blocks *intersect* if they share indices. Two processes are *partners* if a block of one intersects a block of
+//! the other.
 //!
 //! | method | applies if | steps |
 //! |---|---|---|
-//! | `Rounds` | both sides have blocks of one size each | close to the fewest, unless a process has most processes of the other side as partners |
+//! | `Rounds` | both sides have blocks of one size each | close to the fewest, with the exception below |
 //! | `Rounds` | one side has blocks of one size, the other is GEN_BLOCK | close to the fewest |
 //! | `Turns` | each process has at most one block on each side: BLOCK, GEN_BLOCK | the fewest |
 //! | `Turns` | always | as many as the larger side has processes with data: the fewest if all pairs are partners |
+//!
+//! In the first row, steps are not close to the fewest if a process has most processes of the other side as partners.
 //!
 //! Partners exchange one message, in the step of the first intersection of their blocks. A schedule is valid if all
 //! intersections of a process have different steps. The steps of later intersections of two partners stay unused.

@@ -14,8 +14,8 @@ pub struct LapSteps {
     pub formula: StepFormula,
     /// Number of steps after the steps of `formula`.
     pub behind: u64,
-    /// By outer process: the step of its message with the inner block that has its block among the others. 0 if there
-    /// is no such inner block.
+    /// By outer process: the step of its message with the inner process that has the outer block among the others of
+    /// one of its blocks; 0 if there is none.
     others: Arc<Vec<u32>>,
 }
 
@@ -52,7 +52,7 @@ impl LapSteps {
         Some(Self { formula, behind, others: Arc::new(others) })
     }
 
-    /// Returns the step of outer process `coord` with the inner block that has its block among the others.
+    /// Returns the step of outer process `coord`, whose block is among the others of an inner block.
     pub fn step_of_other(&self, coord: u32) -> u64 {
         self.others[coord as usize].into()
     }

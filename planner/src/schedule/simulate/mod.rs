@@ -67,7 +67,7 @@ pub fn seconds_in_order(
         ports.now = f64::from_bits(now);
         match kind {
             EventKind::Arrives => ports.arrive(message),
-            EventKind::Leaves => ports.finish_sending(message),
+            EventKind::Leaves => ports.finish_piece(message),
             EventKind::Starts => ports.start_piece(message),
         }
     }
@@ -223,7 +223,7 @@ impl<'a> Simulation<'a> {
         self.schedule(self.now + real(bytes) * self.machine.byte, EventKind::Leaves, message);
     }
 
-    fn finish_sending(&mut self, message: u32) {
+    fn finish_piece(&mut self, message: u32) {
         let (sender, receiver) = self.messages[message as usize].ends();
         let port = self.receivers[receiver].port;
         let port = self.incoming[port].queue(self.now, self.machine.byte);

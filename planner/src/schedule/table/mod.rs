@@ -43,8 +43,8 @@ pub struct Scheduler {
     pub for_nodes: bool,
     /// Form of the messages in its schedules.
     pub how: How,
-    /// Finds the order without listing messages and without counting steps and cost; `None` if the scheduler needs a
-    /// list.
+    /// Finds the order without listing messages and without counting steps and cost; `None` if only `find` makes the
+    /// scheduler's order.
     pub unlisted: Option<Unlisted>,
     /// Returns the schedule, or the reason why the scheduler cannot run this traffic. Pure: the same traffic and
     /// machine give the same result on every rank.

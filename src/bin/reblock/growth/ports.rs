@@ -103,14 +103,14 @@ pub struct View<'a> {
     /// Classes of messages, if the section consists of whole periods; only then are their lengths exact.
     classes: Option<&'a Classes>,
     /// Partners of each process, if every process of both sides has at most one block.
-    on_line: Option<HashMap<u32, Vec<Partner>>>,
+    single_blocks: Option<HashMap<u32, Vec<Partner>>>,
 }
 
 impl<'a> View<'a> {
     /// Creates the view of the senders in `dim` if `sending`, otherwise of the receivers.
     pub fn new(dim: &'a Dimension, sending: bool) -> Self {
         let whole = period(&dim.overlap).is_some_and(|period| u128::from(dim.overlap.len) % period == 0);
-        let on_line = dim.overlap.single_block_messages().map(|messages| {
+        let single_blocks = dim.overlap.single_block_messages().map(|messages| {
             let mut partners: HashMap<u32, Vec<Partner>> = HashMap::new();
             for (p, q, elements) in messages {
                 let (mine, other) = if sending { (p, q) } else { (q, p) };
@@ -118,11 +118,11 @@ impl<'a> View<'a> {
             }
             partners
         });
-        Self { dim, sending, classes: dim.classes().filter(|_| whole), on_line }
+        Self { dim, sending, classes: dim.classes().filter(|_| whole), single_blocks }
     }
 
     pub fn partners(&self, coord: u32) -> Vec<Partner> {
-        if let Some(partners) = &self.on_line {
+        if let Some(partners) = &self.single_blocks {
             return partners.get(&coord).cloned().unwrap_or_default();
         }
         let dim = &self.dim.overlap;

@@ -43,7 +43,7 @@ fn check(o: &Overlap) {
             );
         }
     }
-    check_line(o, &want);
+    check_single_blocks(o, &want);
     check_lists(o, &want);
     check_division(o, &want);
     for p in 0..procs {
@@ -80,8 +80,8 @@ fn check_division(o: &Overlap, want: &[Vec<Vec<u64>>]) {
 }
 
 /// Checks the messages of [`Overlap::single_block_messages`] against the oracle, if each process has at most one block.
-fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
-    let Some(line) = o.single_block_messages() else { return };
+fn check_single_blocks(o: &Overlap, want: &[Vec<Vec<u64>>]) {
+    let Some(messages) = o.single_block_messages() else { return };
     let mut all: Vec<(u64, (u32, u32, u64))> = Vec::new();
     for (p, row) in (0..).zip(want) {
         for (q, set) in (0..).zip(row) {
@@ -92,7 +92,7 @@ fn check_line(o: &Overlap, want: &[Vec<Vec<u64>>]) {
         }
     }
     all.sort_unstable();
-    assert_eq!(line, all.into_iter().map(|(_, message)| message).collect::<Vec<_>>(), "{o:?}");
+    assert_eq!(messages, all.into_iter().map(|(_, message)| message).collect::<Vec<_>>(), "{o:?}");
 }
 
 /// Checks the messages of [`Overlap::messages_along_lists`] against the oracle, if a side is GEN_BLOCK or INDIRECT.

@@ -149,8 +149,8 @@ impl Runs<1> {
     }
 
     /// Translates all indices to other coordinates. `to` must keep neighbours within a run adjacent, and runs of a
-    /// family and periods at equal distances. The map from section to local indices does so if `Axis::preserves_spacing`
-    /// returns true.
+    /// family and periods at equal distances. The map from section to local indices does so if
+    /// `Axis::preserves_spacing` returns true.
     pub(crate) fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Runs<D> {
         match &self.0 {
             Form::Family(family) => Runs::of_family(map_family(family, to)),

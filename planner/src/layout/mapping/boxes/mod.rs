@@ -77,9 +77,8 @@ impl LocalBoxes {
         ensure(axes > 0 || count <= 1, || format!("a scalar has {count} boxes, expected at most 1"))?;
         let of = [Some(list.starts), Some(list.sizes), list.strides];
         ensure(of.into_iter().flatten().all(|list| list.len() == count * axes), || {
-            format!(
-                "starts, sizes or strides does not have one entry for each of {axes} axes of {count} boxes"
-            )
+            let entries = count * axes;
+            format!("starts, sizes and strides must have {entries} entries: one for each axis of each box")
         })?;
         ensure(list.offsets.is_none_or(|offsets| offsets.len() == count), || {
             format!(

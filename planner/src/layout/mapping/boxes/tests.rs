@@ -108,7 +108,7 @@ fn mistakes_are_named() {
     );
     assert_eq!(
         why(&list(&[0, 0, 0], &[1, 1])),
-        "starts, sizes or strides does not have one entry for each of 2 axes of 1 boxes"
+        "starts, sizes and strides must have 2 entries: one for each axis of each box"
     );
     let placed = |offsets, strides| BoxList {
         offsets: Some(offsets),
