@@ -465,8 +465,8 @@ int32_t reblock_map_bounds(const reblock_map *map, int64_t *lower, int64_t *uppe
 // The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process's
 // indices of the axis are contiguous, its own elements have the array's indices; otherwise they count from 1. If the
 // process has no element along the axis, its own elements are assumed to begin after those of the preceding processes.
-// They are assumed to begin at the array's lower bound if the axis is INDIRECT, if a process has several blocks, if
-// owners do not ascend along the axis, or if the process has no part of the array.
+// In these cases they are assumed to begin at the array's lower bound: the axis is INDIRECT, a process has several
+// blocks, owners do not ascend along the axis, the array lies in boxes, or the process has no part of the array.
 // Each result is NULL or has room for one number per axis, `has_part` for one.
 int32_t reblock_map_local(const reblock_map *map,
                           int64_t *extents,
@@ -706,8 +706,8 @@ typedef struct reblock_range {
 
 // An update of an element of the target: combine(alpha * op(source), beta * target); op is the conjugate or the
 // identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. If a
-// factor is 0, its side is not read, and the target becomes the other side alone, or 0 if both factors are 0. Nothing
-// is multiplied by a factor of 1. All ranks must pass the same update; it may differ from call to call.
+// factor is 0, its side is not read, and the target becomes the other side alone, or 0 if both factors are 0. A factor
+// of 1 causes no multiplication. All ranks must pass the same update; it may differ from call to call.
 typedef struct reblock_update {
   // Size of the structure in bytes, set by reblock_update_init.
   int64_t size;
@@ -901,9 +901,9 @@ int32_t reblock_plan_reverse(const reblock_plan *plan,
 //
 // reblock_plan_reverse makes the plan that combines each element with its copies in shadows. Execute this plan with an
 // update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged. The order of
-// combination is deterministic: first the shadows of the element's own process, then the shadows of the other ranks of
-// `comm` in descending order, beginning with the rank before the own process; the last rank follows rank 0. Within a
-// rank, shadow elements are in the order of the local array.
+// combination is deterministic: first the shadows of the process that owns the element, rank r of `comm`, then those
+// of ranks r - 1, r - 2, ..., with the last rank after rank 0. Within a rank, shadow elements are in the order of the
+// local array.
 // `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`
 // has room for a handle.
 int32_t reblock_plan_shadow(MPI_Comm comm,
@@ -1131,9 +1131,9 @@ int32_t reblock_save(MPI_Comm comm,
 
 // Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save.
 // The file must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL.
-// The saved array may have had other ranks and another layout. If the file has a checksum, the whole file is first
-// read and checked. On failure nothing is written, unless the file changes or becomes unreadable during the call.
-// Collective over `comm`.
+// The array may have been saved by other ranks and in another layout. If the file has a checksum, the whole file is
+// first read and checked. On failure nothing is written, unless the file changes or becomes unreadable during the
+// call. Collective over `comm`.
 // `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses it
 // until the call returns.
 int32_t reblock_load(MPI_Comm comm,
@@ -1443,9 +1443,9 @@ int32_t reblock_job_set_formats(reblock_job *job,
 // Executes a resize point. The policy of rank 0 chooses the number of ranks. If it differs from the present one, the
 // job grows or shrinks, and all registered items move. `state` gets REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED,
 // REBLOCK_JOB_MOVING or REBLOCK_JOB_LEAVE. After an error the job continues with its present ranks. A rank that is
-// parked waits inside this call. A size that cannot be reached is tried once, and not again until the policy has asked
-// for another size. A resize fails with REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start is not
-// complete and is on the job's communicator or moves a registered array. Collective over the active ranks.
+// parked waits inside this call. A size that cannot be reached is not tried again until the policy has asked for
+// another size, or for none. A resize fails with REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start
+// is not complete and is on the job's communicator or moves a registered array. Collective over the active ranks.
 // `state` is NULL or has room for a number.
 int32_t reblock_job_step(reblock_job *job,
                          int32_t *state);
@@ -1500,9 +1500,9 @@ int32_t reblock_job_set_spawn_info(reblock_job *job,
 // Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
 // used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If the policy
 // asks for fewer ranks than would then remain, the last ranks leave, too. If it asks for more than would remain, for
-// instance for the present number, the resize point fails. Ranks that stay are renumbered in their order. The list
-// replaces the list of an earlier call, and holds for one resize point, even if the resize fails. Processes of one
-// spawn call can only leave together (see reblock_job_options).
+// instance for the present number, the resize point fails. Ranks that stay keep their order and are numbered from 0
+// without gaps. The list replaces the list of an earlier call, and holds for one resize point, even if the resize
+// fails. Processes of one spawn call can only leave together (see reblock_job_options).
 // `ranks` has `count` numbers.
 int32_t reblock_job_set_leaving(reblock_job *job,
                                 int64_t count,

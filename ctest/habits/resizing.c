@@ -184,7 +184,7 @@ static int64_t asks(void *context, int64_t ranks, double seconds) {
 }
 
 /* Tests sizes that cannot be reached: such a size is tried once, and again only after the policy has asked for another
- * size. No rank of this job can leave, and Debian's MPICH cannot start processes. */
+ * size, or for none. No rank of this job can leave, and Debian's MPICH cannot start processes. */
 static void unreachable(int ranks) {
   char version[MPI_MAX_LIBRARY_VERSION_STRING];
   int length, starts;

@@ -51,7 +51,7 @@ pub enum Code {
     File = 12,
     /// A copy of an array in a device's memory failed. The target may be half written.
     Device = 13,
-    /// The resize for which this process was started has failed or was cancelled, and the job does not need the process.
+    /// The resize for which this process was started has failed or was cancelled. The job does not need the process.
     Cancelled = 14,
 }
 

@@ -16,7 +16,7 @@ static REGISTER: extern "C" fn() = register;
 extern "C" fn register() {
     if std::env::var_os("REBLOCK_RUN").is_some() && PROCESS.set(std::process::id()).is_ok() {
         // SAFETY: `handle_exit` takes these arguments, ignores the second, and stays loaded: the library is linked with
-        // -z nodelete. It returns, or calls `exit`, which glibc allows in a handler.
+        // -z nodelete. `handle_exit` returns, or calls `exit`, which glibc allows in a handler.
         unsafe { on_exit(handle_exit, std::ptr::null_mut()) };
     }
 }

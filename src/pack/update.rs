@@ -41,7 +41,7 @@ pub struct Scalar([u8; 16]);
 /// The update `to := combine(alpha · op(from), beta · to)`.
 ///
 /// `op` conjugates complex numbers, or does nothing. If a factor is 0, its side is not read: the result is the other
-/// side alone, or 0 if both factors are 0. If a factor is 1, nothing is multiplied.
+/// side alone, or 0 if both factors are 0. A factor of 1 causes no multiplication.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Update {
     number: Number,

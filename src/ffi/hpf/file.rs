@@ -39,9 +39,9 @@ pub unsafe extern "C" fn reblock_save(
 
 /// Loads an array from a file of reblock_save or of NumPy, in Fortran or C order. Arguments are as for reblock_save.
 /// The file must have the extents of the map, elements of `element` bytes, and the type `dtype` unless that is NULL.
-/// The saved array may have had other ranks and another layout. If the file has a checksum, the whole file is first
-/// read and checked. On failure nothing is written, unless the file changes or becomes unreadable during the call.
-/// Collective over `comm`.
+/// The array may have been saved by other ranks and in another layout. If the file has a checksum, the whole file is
+/// first read and checked. On failure nothing is written, unless the file changes or becomes unreadable during the
+/// call. Collective over `comm`.
 ///
 /// # Safety
 /// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses it

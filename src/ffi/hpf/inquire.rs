@@ -53,8 +53,8 @@ pub unsafe extern "C" fn reblock_map_bounds(
 /// The storage begins with the shadow, so `lower` is the index of the first own element less `before`. If the process's
 /// indices of the axis are contiguous, its own elements have the array's indices; otherwise they count from 1. If the
 /// process has no element along the axis, its own elements are assumed to begin after those of the preceding processes.
-/// They are assumed to begin at the array's lower bound if the axis is INDIRECT, if a process has several blocks, if
-/// owners do not ascend along the axis, or if the process has no part of the array.
+/// In these cases they are assumed to begin at the array's lower bound: the axis is INDIRECT, a process has several
+/// blocks, owners do not ascend along the axis, the array lies in boxes, or the process has no part of the array.
 ///
 /// # Safety
 /// Each result is NULL or has room for one number per axis, `has_part` for one.

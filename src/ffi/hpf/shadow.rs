@@ -24,9 +24,9 @@ use mpi_sys::MPI_Comm;
 ///
 /// reblock_plan_reverse makes the plan that combines each element with its copies in shadows. Execute this plan with an
 /// update whose beta is 1, by reblock_plan_update or its variants. The shadows themselves stay unchanged. The order of
-/// combination is deterministic: first the shadows of the element's own process, then the shadows of the other ranks of
-/// `comm` in descending order, beginning with the rank before the own process; the last rank follows rank 0. Within a
-/// rank, shadow elements are in the order of the local array.
+/// combination is deterministic: first the shadows of the process that owns the element, rank r of `comm`, then those
+/// of ranks r - 1, r - 2, ..., with the last rank after rank 0. Within a rank, shadow elements are in the order of the
+/// local array.
 ///
 /// # Safety
 /// `before`, `after` and `periodic` are NULL or have one entry per axis; `options` is NULL or points to options; `plan`

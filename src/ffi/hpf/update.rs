@@ -12,8 +12,8 @@ use std::ptr::null;
 
 /// An update of an element of the target: combine(alpha * op(source), beta * target); op is the conjugate or the
 /// identity. Call reblock_update_init first, which fills in the sum with alpha 1 and beta 0; then set `type`. If a
-/// factor is 0, its side is not read, and the target becomes the other side alone, or 0 if both factors are 0. Nothing
-/// is multiplied by a factor of 1. All ranks must pass the same update; it may differ from call to call.
+/// factor is 0, its side is not read, and the target becomes the other side alone, or 0 if both factors are 0. A factor
+/// of 1 causes no multiplication. All ranks must pass the same update; it may differ from call to call.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]

@@ -48,9 +48,9 @@ pub(in crate::ffi) fn set_info(
 /// Sets the ranks that leave at the next resize point, by their numbers in reblock_job_get_comm. The list of rank 0 is
 /// used, and rank 0 itself must stay. If the policy asks for no size, the job shrinks by these ranks. If the policy
 /// asks for fewer ranks than would then remain, the last ranks leave, too. If it asks for more than would remain, for
-/// instance for the present number, the resize point fails. Ranks that stay are renumbered in their order. The list
-/// replaces the list of an earlier call, and holds for one resize point, even if the resize fails. Processes of one
-/// spawn call can only leave together (see reblock_job_options).
+/// instance for the present number, the resize point fails. Ranks that stay keep their order and are numbered from 0
+/// without gaps. The list replaces the list of an earlier call, and holds for one resize point, even if the resize
+/// fails. Processes of one spawn call can only leave together (see reblock_job_options).
 ///
 /// # Safety
 /// `ranks` has `count` numbers.

@@ -22,9 +22,9 @@ pub const REBLOCK_JOB_LEAVE: i32 = 2;
 /// Executes a resize point. The policy of rank 0 chooses the number of ranks. If it differs from the present one, the
 /// job grows or shrinks, and all registered items move. `state` gets REBLOCK_JOB_SAME, REBLOCK_JOB_RESIZED,
 /// REBLOCK_JOB_MOVING or REBLOCK_JOB_LEAVE. After an error the job continues with its present ranks. A rank that is
-/// parked waits inside this call. A size that cannot be reached is tried once, and not again until the policy has asked
-/// for another size. A resize fails with REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start is not
-/// complete and is on the job's communicator or moves a registered array. Collective over the active ranks.
+/// parked waits inside this call. A size that cannot be reached is not tried again until the policy has asked for
+/// another size, or for none. A resize fails with REBLOCK_ERR_STATE, on all ranks, if a request of reblock_plan_start
+/// is not complete and is on the job's communicator or moves a registered array. Collective over the active ranks.
 ///
 /// # Safety
 /// `state` is NULL or has room for a number.
