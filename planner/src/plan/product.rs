@@ -6,7 +6,7 @@ use crate::layout::intersect::{Builder, Family, Runs, Slice};
 use crate::layout::problem::Part;
 use std::ops::Range;
 
-/// Maximum number of runs of a periodic set that are paired one by one.
+/// Maximum number of runs of either set to pair one by one; beyond it, the sets are intersected.
 const MAX_PAIRED_RUNS: u64 = 32;
 
 /// One dimension of a product: a sequence of positions. Each has a section index and a local index in each of `D`
@@ -57,13 +57,14 @@ impl<const D: usize> Share<D> {
 }
 
 impl Share<2> {
-    /// Pairs the share `a` of the source with the share `b` of the destination. Both are of one process and have equal
-    /// elements, the section indices that `shared` returns.
+    /// Pairs the share `a` of the source with the share `b` of the destination. Both belong to one process and have the
+    /// same elements; `shared` returns their section indices.
     pub fn of_both([a, b]: [&Share<1>; 2], axes: [&Axis; 2], shared: impl FnOnce() -> Runs<1>) -> Self {
+        // Pairing looks at each run of both sets, and a periodic set may have any number of runs.
+        let has_many_runs = || a.local.runs().max(b.local.runs()) > MAX_PAIRED_RUNS;
         match a.indices() {
             Some(indices) => Self::new(indices.clone(), axes),
-            // Pairing looks at each run, of which a periodic set may have any number.
-            None if a.local.runs() > MAX_PAIRED_RUNS && axes.iter().all(|axis| axis.preserves_spacing()) => {
+            None if has_many_runs() && axes.iter().all(|axis| axis.preserves_spacing()) => {
                 Self::new(shared(), axes)
             }
             None => Self::local(Runs::of_both(&a.local, &b.local)),

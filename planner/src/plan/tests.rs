@@ -34,6 +34,20 @@ fn a_plan_holds_one_period_however_large_the_matrix() {
     }
 }
 
+#[test]
+fn the_time_to_plan_a_self_copy_does_not_depend_on_the_extent() {
+    // One side has a single run of the elements that stay, the other side has 2^59 runs.
+    let len = 1 << 60;
+    for (block, to_block) in [(1, len / 2), (len / 2, 1)] {
+        let axis = |block| Axis::new(Cyclic::new(block, 2, 0).unwrap(), 0);
+        let dim = Overlap { from: axis(block), to: axis(to_block), len };
+        let problem = Problem::whole(vec![dim], Grid::row_major(&[2]), Grid::row_major(&[2]));
+        let me = Place::of(&problem, Rank(0), 2);
+        let phases = Phases::new(&problem, &me, 8, &Machine::NETWORK, None).unwrap();
+        assert!(phases.list.iter().all(|phase| phase.sends.messages.len() <= 1));
+    }
+}
+
 /// Compares the local indices of a share of two random axes with the local indices of each section index.
 #[test]
 fn shares_are_where_their_indices_live() {

@@ -40,7 +40,8 @@ impl Comb {
         }
     }
 
-    /// Returns the number of the last run that begins at or before `i`, or 0, and the distance from its start to `i`.
+    /// Returns the number of the last run that begins at or before `i` (0 if there is none), and the distance from its
+    /// uncut start to `i`.
     #[inline]
     fn locate(&self, i: u64) -> (u64, u64) {
         let ahead = (i + self.lead).saturating_sub(self.start);

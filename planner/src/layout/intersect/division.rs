@@ -1,5 +1,6 @@
 //! Divides the indices of one process among the processes of the other side, in one walk along these indices. Used if
-//! both sides have blocks of one size ([`rounds`]), if a side has a list of owners, or if both sides have few blocks.
+//! both sides have blocks of one size ([`rounds`]), if a side has a list of owners, or if a side is GEN_BLOCK and
+//! both have few blocks.
 
 use super::builder::Builder;
 use super::dimension::Overlap;
@@ -19,9 +20,9 @@ const LINEAR_SEARCH_THRESHOLD: usize = 16;
 
 impl Overlap {
     /// Calls `add` with each process of the other side that shares indices with process `coord`, ascending, and with the
-    /// local indices of the shared indices on `coord`. `source` is true if `coord` is a source. Returns false without
-    /// a call of `add`, for all processes of both sides, if arithmetic is faster than a walk, or if some owners are
-    /// unknown.
+    /// local indices of the shared indices on `coord`. `source` is true if `coord` is a source. Returns false, without
+    /// calling `add`, if the section has a step, if arithmetic is faster than a walk, or if some owners are unknown. The
+    /// result is the same for all processes of both sides.
     pub fn divide(&self, coord: u32, source: bool, mut add: impl FnMut(u32, Runs<1>)) -> bool {
         if self.is_partial() || self.from.step() != 1 || self.to.step() != 1 {
             return false;

@@ -1,12 +1,14 @@
 //! Divides the indices of one process among the processes of the other side, if both sides have blocks of one size. One
-//! walk along the process's own blocks finds all partners and what it shares with each.
+//! walk along the process's own blocks finds all its partners, and the indices that it shares with each of them.
 //!
 //! The walk counts in local indices, in which consecutive blocks of the process adjoin:
-//! - A block of the other side that contains several own blocks, or parts of them, shares one run with the process.
-//! - An own block may contain several rounds of the other side. Each process of the other side then shares equal runs at
-//!   equal distances with it. So only the first round is walked along.
+//! - If a block of the other side contains several own blocks, or parts of them, it shares one run of local indices with
+//!   the process.
+//! - An own block may contain several rounds of the other side. The process then shares equal runs at equal distances
+//!   with each process of the other side. So the walk covers only the first round.
 //!
-//! A walk covers one period of both sides. Time: proportional to the families found.
+//! The walk covers one common period of both sides, or the whole section if that is shorter or has few blocks. Time:
+//! O(f log f) for f families found, which are sorted by process.
 
 use super::blocks::Blocks;
 use super::builder::Builder;
@@ -15,13 +17,13 @@ use super::family::Family;
 use super::runs::Runs;
 use std::ops::Range;
 
-/// Maximum number of blocks of both sides together that are walked along without a search for periods; it takes longer
-/// to use a periodic set than a few runs.
+/// Maximum number of blocks of both sides together for a walk along the whole section: a few runs are faster to use
+/// than a periodic set.
 const MAX_UNREPEATED_BLOCKS: u64 = 32;
 
 /// Calls `add` with each process of the side `theirs` that shares indices with the process at `place` of `mine`,
-/// ascending, and with the local indices that they share. `first` is the local index of the process's first index in
-/// the section, which has `len` indices.
+/// ascending, and with the local indices that they share. The section has `len` indices; `first` is the local index of
+/// the process's first index there.
 pub(super) fn divide(
     (mine, place): (&Blocks, u64),
     theirs: &Blocks,
@@ -55,8 +57,8 @@ pub(super) fn divide(
 struct RoundWalk<'a> {
     own: Comb,
     theirs: &'a Blocks,
-    /// Processes of the other side with the indices that they share, as numbers among the process's own indices: for
-    /// each process in ascending order.
+    /// Processes of the other side, each with a family of shared indices, as numbers among the own indices. The families
+    /// of one process ascend.
     found: Vec<(u32, Family<1>)>,
 }
 
@@ -82,14 +84,14 @@ impl RoundWalk<'_> {
         before
     }
 
-    /// Adds the families of the own run `own`, which begins in the block at `theirs`, behind `before` own indices.
+    /// Adds the families of the run `own`. The run begins in the block at `theirs`; `before` own indices precede it.
     fn add_rounds(&mut self, own: Range<u64>, theirs: &Cursor<'_>, before: u64) {
         let (block, cycle) = (self.theirs.block, self.theirs.cycle().unwrap_or(u64::MAX));
         let total = own.end - own.start;
         let (rounds, rest) = (total / cycle, total % cycle);
         let expected = self.theirs.procs.min(total.div_ceil(block) + 1);
         self.found.reserve(usize::try_from(expected).expect("no more than processes"));
-        // Offsets in the own run of one block in each step: its first index within the run, and its end.
+        // Start and end of the current block, as offsets in the own run.
         let (mut theirs, mut begin, mut end) = (theirs.clone(), 0, theirs.end - own.start);
         for _ in 0..self.theirs.procs {
             if begin >= total {

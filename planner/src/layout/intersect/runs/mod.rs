@@ -20,7 +20,7 @@ pub struct Runs<const D: usize>(Form<D>);
 pub(super) enum Form<const D: usize> {
     /// One family, without memory of its own: a rank may have a set for each of 100,000 partners.
     Family(Family<D>),
-    /// Any other number of families.
+    /// No family, several families, or families that repeat.
     Periodic(Box<Periodic<D>>),
     Listed(Arc<RunList<D>>),
 }
