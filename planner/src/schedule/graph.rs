@@ -133,11 +133,12 @@ impl Graph {
                 (&mut degrees.1[q], &mut loads.1[q], copies.0),
             ] {
                 *degree += copies;
-                *load += e.bytes * copies;
+                *load = load.saturating_add(e.bytes.saturating_mul(copies));
                 bounds.steps = bounds.steps.max(*degree);
                 bounds.load = bounds.load.max(*load);
             }
-            bounds.cost += bounds.steps * (e.bytes - edges.get(k + 1).map_or(0, |next| next.bytes));
+            let longer = e.bytes - edges.get(k + 1).map_or(0, |next| next.bytes);
+            bounds.cost = bounds.cost.saturating_add(bounds.steps.saturating_mul(longer));
         }
         bounds
     }
