@@ -262,14 +262,15 @@ impl NeighbourFinder<'_> {
         if len == 0 {
             return Vec::new();
         }
-        let mut pieces = vec![ShadowPiece {
+        let piece = |owner, reader_place, owner_place, len| ShadowPiece {
             reader,
-            owner: reader,
-            outside: false,
-            reader_place: start,
-            owner_place: start,
+            owner,
+            outside: true,
+            reader_place,
+            owner_place,
             len,
-        }];
+        };
+        let mut pieces = vec![ShadowPiece { outside: false, ..piece(reader, start, start, len) }];
         if low == 0 && high == 0 {
             return pieces;
         }
@@ -277,25 +278,11 @@ impl NeighbourFinder<'_> {
         let mut at = start;
         for (owner, len, first) in self.owners_before(k, run.start, low) {
             at -= len;
-            pieces.push(ShadowPiece {
-                reader,
-                owner,
-                outside: true,
-                reader_place: at,
-                owner_place: start + first,
-                len,
-            });
+            pieces.push(piece(owner, at, start + first, len));
         }
         let mut at = start + len;
         for (owner, len, first) in self.owners_behind(k, run.end, high) {
-            pieces.push(ShadowPiece {
-                reader,
-                owner,
-                outside: true,
-                reader_place: at,
-                owner_place: start + first,
-                len,
-            });
+            pieces.push(piece(owner, at, start + first, len));
             at += len;
         }
         pieces
