@@ -10,7 +10,7 @@ pub enum Why {
     Forced,
     /// Each side has at most two ranks. If both sides have the same ranks, each rank sends and receives at most one
     /// message.
-    OneMessage,
+    FewRanks,
     /// Few ranks exchange messages. Messages do not contend for ports, and all are in flight within two windows.
     AnyOrder,
     /// All messages are early ([`Machine::early`](crate::machine::Machine::early)): the messages from one node to
@@ -44,7 +44,7 @@ impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Forced => write!(f, "asked for by name"),
-            Self::OneMessage => write!(f, "at most two ranks on each side: nothing to choose"),
+            Self::FewRanks => write!(f, "at most two ranks on each side: nothing to choose"),
             Self::AnyOrder => write!(f, "few ranks of a node: the order does not matter"),
             Self::Early => write!(f, "small messages, combined into one from node to node"),
             Self::Optimal => write!(f, "fewest steps, least cost"),

@@ -76,7 +76,7 @@ impl std::error::Error for Refusal {}
 pub fn no_order_needed(traffic: &Traffic, machine: &Machine) -> Option<Why> {
     let ports = traffic.ports();
     if ports <= 2 {
-        Some(Why::OneMessage)
+        Some(Why::FewRanks)
     } else if !machine.contends() && ports <= 2 * u64::from(machine.window) {
         Some(Why::AnyOrder)
     } else {

@@ -59,7 +59,7 @@ pub fn choice(
                 format!("{} asks for it; reblock would take {}", wish.by, other.scheduler.name)
             }
         }
-        (None, Why::OneMessage | Why::AnyOrder | Why::Early) => why.to_string(),
+        (None, Why::FewRanks | Why::AnyOrder | Why::Early) => why.to_string(),
         (None, _) => cheapest(&schedule, schedulers, priced_at(&schedule), next),
     };
     let choice = Choice {
