@@ -177,15 +177,13 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int64_t) :: axes
     integer(c_int32_t) :: code
-    character(80) :: text
     axes = 0
     code = c_map_axes(handle_of(map), axes)
     one_an_axis = code == reblock_ok .and. has == axes
     if (code /= reblock_ok) then
       call report(code, stat, errmsg)
     else if (has /= axes) then
-      write (text, '(a, a, i0, a, i0, a)') name, ' has ', has, ' elements for ', axes, ' axes'
-      call report_invalid(text, stat, errmsg)
+      call report_invalid(trim(count_mistake(name, has, 'elements', axes)), stat, errmsg)
     end if
   end function one_an_axis
 
@@ -200,7 +198,7 @@ contains
     axes = 0
     if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
     if (count == axes) return
-    write (text, '(a, a, i0, a, a, a, i0, a)') name, ' has ', count, ' ', what, ' for ', axes, ' axes'
+    text = count_mistake(name, count, what, axes)
     call set_reason(text)
   end subroutine compare_axes
 end module reblock_hpf_map

@@ -7,7 +7,7 @@ module reblock_hpf_object
   implicit none
   private
   public :: reblock_object, handle_of, give_handle, get_object, free_object, report, report_invalid
-  public :: get_text, c_string, has_room, has_room_if_present, narrow, set_reason
+  public :: get_text, c_string, has_room, has_room_if_present, narrow, set_reason, count_mistake
   public :: reblock_code_name
 
   ! Values of stat.
@@ -111,6 +111,15 @@ contains
     character(*), intent(in) :: text
     call c_set_reason(c_string(text))
   end subroutine set_reason
+
+  ! Returns the text about an argument that has a wrong number of things (`what`) for an array of `axes` axes.
+  function count_mistake(name, count, what, axes) result(text)
+    character(*), intent(in) :: name, what
+    integer, intent(in) :: count
+    integer(c_int64_t), intent(in) :: axes
+    character(80) :: text
+    write (text, '(a, a, i0, a, a, a, i0, a)') name, ' has ', count, ' ', what, ' for ', axes, ' axes'
+  end function count_mistake
 
   ! Reports an invalid argument that was found before a call of C.
   subroutine report_invalid(text, stat, errmsg)

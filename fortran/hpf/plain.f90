@@ -104,6 +104,6 @@ contains
     integer, intent(in) :: has
     integer(c_int64_t), intent(in) :: axes
     character(*), intent(inout) :: text
-    if (has /= axes .and. text == '') write (text, '(a, a, i0, a, i0, a)') name, ' has ', has, ' elements for ', axes, ' axes'
+    if (has /= axes .and. text == '') text = count_mistake(name, has, 'elements', axes)
   end subroutine compare_length
 end module reblock_hpf_plain
