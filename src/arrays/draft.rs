@@ -19,7 +19,7 @@ use crate::collective::failure::{Code, Failure};
 use crate::collective::record::CallRecord;
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::Overlap;
-use crate::layout::mapping::{Arrangement, Between};
+use crate::layout::mapping::{Arrangement, ArrayRedistribution};
 use crate::layout::problem::{Copies, Problem};
 use crate::plan::rank_plan::RankPlan;
 use crate::plan::{Place, Received, ReceivedBoxes};
@@ -31,7 +31,7 @@ pub(super) enum PlanStage {
     /// The finished plan, except its number.
     Done(Box<Plan>),
     /// The redistribution, whose shared elements the ranks must still find by messages.
-    Unpaired(Box<Between>),
+    Unpaired(Box<ArrayRedistribution>),
 }
 
 /// Checked arguments of a planning call.
@@ -109,71 +109,80 @@ impl<'a> Draft<'a> {
         [from, to]
     }
 
-    fn between(&self, session: &Session, to: &ResolvedEnd) -> Result<Between, Failure> {
+    fn redistribution_to(&self, session: &Session, to: &ResolvedEnd) -> Result<ArrayRedistribution, Failure> {
         let which = self.options.correspondence();
-        let mut between = Between::new(&self.ends()[0].end(), &to.end(), which, self.element as u64)?;
-        if !self.options.spread.is_empty() && between.problem.in_boxes() {
-            let end = if between.problem.boxes[0] { "source" } else { "target" };
+        let mut redistribution = ArrayRedistribution::new(
+            &self.ends()[0].mapped_section(),
+            &to.mapped_section(),
+            which,
+            self.element as u64,
+        )?;
+        if !self.options.spread.is_empty() && redistribution.problem.in_boxes() {
+            let end = if redistribution.problem.boxes[0] { "source" } else { "target" };
             return Err(Failure::argument(format!(
                 "the {end} lies in boxes, for which the option spread is not supported"
             )));
         }
         // An array in boxes has one copy of each element.
-        if self.options.copies && !between.problem.boxes[0] {
-            between.problem.copies = Copies::All;
+        if self.options.copies && !redistribution.problem.boxes[0] {
+            redistribution.problem.copies = Copies::All;
         }
-        between.problem.nodes = session.nodes();
-        Ok(between)
+        redistribution.problem.nodes = session.nodes();
+        Ok(redistribution)
     }
 
     /// Plans as far as no messages are needed. The calling process must have both ends.
     pub(super) fn plan_alone(&self, session: &Arc<Session>) -> Result<PlanStage, Failure> {
         let [from, to] = self.ends();
-        let between = self.between(session, to)?;
+        let redistribution = self.redistribution_to(session, to)?;
         if let Some(exchange) = &self.shadow {
-            let (between, received) = exchange.with_boxes(session, between, from)?;
+            let (redistribution, received) = exchange.with_boxes(session, redistribution, from)?;
             let received = Some(std::slice::from_ref(&received));
-            return self.build(session, between, None, received).map(PlanStage::Done);
+            return self.build(session, redistribution, None, received).map(PlanStage::Done);
         }
-        if between.problem.in_boxes() || between.problem.dims.iter().any(Overlap::is_partial) {
+        if redistribution.problem.in_boxes() || redistribution.problem.dims.iter().any(Overlap::is_partial) {
             from.check_own_parts(session.rank)?;
             to.check_own_parts(session.rank)?;
-            return Ok(PlanStage::Unpaired(Box::new(between)));
+            return Ok(PlanStage::Unpaired(Box::new(redistribution)));
         }
-        let Some(arrangement) = self.relabelled_arrangement(&between) else {
-            return self.build(session, between, None, None).map(PlanStage::Done);
+        let Some(arrangement) = self.relabelled_arrangement(&redistribution) else {
+            return self.build(session, redistribution, None, None).map(PlanStage::Done);
         };
         let moved = to.onto(to.map.template().onto(arrangement))?;
-        self.build(session, self.between(session, &moved)?, Some(moved), None).map(PlanStage::Done)
+        self.build(session, self.redistribution_to(session, &moved)?, Some(moved), None).map(PlanStage::Done)
     }
 
     /// Exchanges messages about shared elements, then plans. Collective.
     pub(super) fn plan_together(
         &self,
         session: &Arc<Session>,
-        mut between: Between,
+        mut redistribution: ArrayRedistribution,
     ) -> Result<Box<Plan>, Failure> {
-        if between.problem.in_boxes() {
-            let received = boxes::find_shares(session, &between, self.ends())?;
-            return self.build(session, between, None, Some(&received));
+        if redistribution.problem.in_boxes() {
+            let received = boxes::find_shares(session, &redistribution, self.ends())?;
+            return self.build(session, redistribution, None, Some(&received));
         }
-        let paired = rendezvous::pair_owners(session, &mut between.problem);
+        let paired = rendezvous::pair_owners(session, &mut redistribution.problem);
         confirm_step(session, paired)?;
         let mut moved = None;
-        if let Some(arrangement) = self.relabelled_arrangement(&between) {
+        if let Some(arrangement) = self.relabelled_arrangement(&redistribution) {
             let to = self.ends()[1];
             let to = to.onto(hand_over(session, to.map.template(), arrangement)?)?;
-            between = self.between(session, &to)?;
-            rendezvous::pair_owners(session, &mut between.problem)?;
+            redistribution = self.redistribution_to(session, &to)?;
+            rendezvous::pair_owners(session, &mut redistribution.problem)?;
             moved = Some(to);
         }
-        self.build(session, between, moved, None)
+        self.build(session, redistribution, moved, None)
     }
 
-    fn relabelled_arrangement(&self, between: &Between) -> Option<Arrangement> {
+    fn relabelled_arrangement(&self, redistribution: &ArrayRedistribution) -> Option<Arrangement> {
         let now = self.ends()[1].map.template().arrangement();
-        let open = self.options.relabel && !between.problem.in_boxes();
-        if open { super::places::relabelled_arrangement(&between.problem, between.unit, now) } else { None }
+        let open = self.options.relabel && !redistribution.problem.in_boxes();
+        if open {
+            super::places::relabelled_arrangement(&redistribution.problem, redistribution.unit, now)
+        } else {
+            None
+        }
     }
 
     /// Builds the plan, except its number. `moved` is the target after relabelling. `received` has the boxes that this
@@ -181,7 +190,7 @@ impl<'a> Draft<'a> {
     fn build(
         &self,
         session: &Arc<Session>,
-        between: Between,
+        redistribution: ArrayRedistribution,
         moved: Option<ResolvedEnd>,
         received: Option<&[ReceivedBoxes]>,
     ) -> Result<Box<Plan>, Failure> {
@@ -190,7 +199,7 @@ impl<'a> Draft<'a> {
         let ends = [from.clone(), to.clone()];
         let Session { rank, ranks, .. } = **session;
         let proximity = proximity(session, &self.settings);
-        let Between { problem, unit, from: source, to: destination } = between;
+        let ArrayRedistribution { problem, unit, from: source, to: destination } = redistribution;
         if received.is_none_or(|received| received.iter().any(|received| !received.one_array)) {
             check_lists(&problem)?;
         }
@@ -280,8 +289,8 @@ impl Planning<6> for Draft<'_> {
         };
         let mut plan = match stage {
             PlanStage::Done(plan) => plan,
-            PlanStage::Unpaired(between) => {
-                let built = self.plan_together(session, *between);
+            PlanStage::Unpaired(redistribution) => {
+                let built = self.plan_together(session, *redistribution);
                 confirm_step(session, built)?
             }
         };

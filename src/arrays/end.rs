@@ -4,7 +4,7 @@ use super::Map;
 use crate::collective::call::broadcast_list;
 use crate::collective::failure::Failure;
 use crate::layout::mapping;
-use crate::layout::mapping::{End, Layout, LocalArray, Range, Section};
+use crate::layout::mapping::{Layout, LocalArray, MappedSection, Range, Section};
 use crate::runtime::session::Session;
 use crate::system::digest::digest;
 use std::sync::Arc;
@@ -143,8 +143,8 @@ impl ResolvedEnd {
         Self { local: None, strides: None, ..self.clone() }
     }
 
-    pub fn end(&self) -> End<'_> {
-        End { map: &self.map, layout: &self.layout, section: &self.section }
+    pub fn mapped_section(&self) -> MappedSection<'_> {
+        MappedSection { map: &self.map, layout: &self.layout, section: &self.section }
     }
 
     /// Returns the local array of the calling process, `rank`. If relabelling gave it another part of the array, the

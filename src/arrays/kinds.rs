@@ -5,7 +5,7 @@ use crate::collective::call::broadcast_list;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::Rank;
 use crate::layout::mapping;
-use crate::layout::mapping::Between;
+use crate::layout::mapping::ArrayRedistribution;
 use crate::pack::Update;
 use crate::plan::ReceivedBoxes;
 use crate::runtime::session::Session;
@@ -70,19 +70,19 @@ impl ShadowExchange {
         Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
     }
 
-    /// Converts `between`, the redistribution of `end`'s array to itself, to a redistribution of boxes: those that the
+    /// Converts `redistribution`, the redistribution of `end`'s array to itself, to a redistribution of boxes: those that the
     /// calling process shares with others.
     pub fn with_boxes(
         &self,
         session: &Session,
-        mut between: Between,
+        mut redistribution: ArrayRedistribution,
         end: &ResolvedEnd,
-    ) -> Result<(Between, ReceivedBoxes), Failure> {
+    ) -> Result<(ArrayRedistribution, ReceivedBoxes), Failure> {
         end.check_own_parts(session.rank)?;
         let shadow = self.0.as_ref().expect("a planned shadow exchange is known");
-        let shares = shadow.shares(&end.end(), &between, Rank(session.rank));
-        between.problem.boxes = [true; 2];
-        Ok((between, ReceivedBoxes::in_one_array(shares, shadow.is_back())))
+        let shares = shadow.shares(&end.mapped_section(), &redistribution, Rank(session.rank));
+        redistribution.problem.boxes = [true; 2];
+        Ok((redistribution, ReceivedBoxes::in_one_array(shares, shadow.is_back())))
     }
 
     /// Checks the update, called `name` in errors: the reverse plan needs one with a beta of 1.

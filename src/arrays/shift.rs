@@ -151,8 +151,8 @@ impl Shift {
         for (part, stage, fills) in confirm_step(session, self.start_parts(session, draft, &filled))? {
             let mut plan = match stage {
                 PlanStage::Done(plan) => plan,
-                PlanStage::Unpaired(between) => {
-                    let built = part.plan_together(session, *between);
+                PlanStage::Unpaired(redistribution) => {
+                    let built = part.plan_together(session, *redistribution);
                     confirm_step(session, built)?
                 }
             };
@@ -235,7 +235,7 @@ impl Shift {
             _ => self.distances[k].checked_neg().unwrap_or(i64::MAX),
         };
         let mut distances = vec![0; to.section().ranges().len()];
-        for (a, b) in corresponding(&from.end(), &to.end(), options.correspondence())? {
+        for (a, b) in corresponding(&from.mapped_section(), &to.mapped_section(), options.correspondence())? {
             if let Some((k, goal)) = a.zip(b) {
                 distances[goal] = opposite(k);
             }
@@ -258,7 +258,8 @@ impl Shift {
                 sources.len()
             )));
         }
-        let which = corresponding(&from.end(), &to.end(), draft.options.correspondence())?;
+        let which =
+            corresponding(&from.mapped_section(), &to.mapped_section(), draft.options.correspondence())?;
         let goals: Vec<Option<usize>> = (0..sources.len())
             .map(|k| which.iter().find(|(a, _)| *a == Some(k)).and_then(|(_, b)| *b))
             .collect();

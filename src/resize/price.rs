@@ -5,7 +5,7 @@ use super::variables::Allocation;
 use super::{Job, size_of_job};
 use crate::collective::failure::{Code, Failure};
 use crate::layout::mapping;
-use crate::layout::mapping::{Between, Correspondence, End, Layout, Section};
+use crate::layout::mapping::{ArrayRedistribution, Correspondence, Layout, MappedSection, Section};
 use crate::schedule::chooser::choose;
 use crate::schedule::cost_model::scheduled;
 use crate::schedule::traffic::Traffic;
@@ -55,11 +55,11 @@ fn price_move<M>(
     let (layout, to) = (Layout::of(goal), Section::whole(goal));
     let section = Section::whole(from.map());
     let ends = [
-        End { map: from.map(), layout: from.layout(), section: &section },
-        End { map: goal, layout: &layout, section: &to },
+        MappedSection { map: from.map(), layout: from.layout(), section: &section },
+        MappedSection { map: goal, layout: &layout, section: &to },
     ];
-    let Between { problem, unit, .. } =
-        Between::new(&ends[0], &ends[1], Correspondence::default(), array.element as u64)?;
+    let ArrayRedistribution { problem, unit, .. } =
+        ArrayRedistribution::new(&ends[0], &ends[1], Correspondence::default(), array.element as u64)?;
     let traffic = Traffic::of(&problem, unit as u64).with_budget_for(machine);
     let refused = |why: crate::schedule::chooser::Refusal| Failure::new(Code::Settings, why.to_string());
     let schedule = choose(&traffic, machine, forced).map_err(refused)?;

@@ -11,7 +11,7 @@ use crate::collective::exchange::exchange_lists;
 use crate::collective::failure::{Code, Failure};
 use crate::layout::distribution::Rank;
 use crate::layout::intersect::{Boxes, Overlap, runs_of};
-use crate::layout::mapping::{ArrayAxes, Between, LocalBoxes};
+use crate::layout::mapping::{ArrayAxes, ArrayRedistribution, LocalBoxes};
 use crate::layout::problem::Problem;
 use crate::plan::{BoxShare, Place, ReceivedBoxes, SectionBox, SectionBoxes};
 use crate::runtime::session::Session;
@@ -24,26 +24,29 @@ const MAX_RUN_BOXES: u64 = 1 << 26;
 /// the communicator of `session`.
 pub fn find_shares(
     session: &Session,
-    between: &Between,
+    redistribution: &ArrayRedistribution,
     ends: [&ResolvedEnd; 2],
 ) -> Result<Vec<ReceivedBoxes>, Failure> {
-    let each = between.problem.redistributions().into_iter();
-    each.map(|problem| find_shares_once(session, &Between { problem, ..between.clone() }, ends)).collect()
+    let each = redistribution.problem.redistributions().into_iter();
+    each.map(|problem| {
+        find_shares_once(session, &ArrayRedistribution { problem, ..redistribution.clone() }, ends)
+    })
+    .collect()
 }
 
 fn find_shares_once(
     session: &Session,
-    between: &Between,
+    redistribution: &ArrayRedistribution,
     ends: [&ResolvedEnd; 2],
 ) -> Result<ReceivedBoxes, Failure> {
-    let problem = &between.problem;
+    let problem = &redistribution.problem;
     let me = Place::of(problem, Rank(session.rank), session.ranks);
-    let mine = own_boxes(between, ends, &me);
+    let mine = own_boxes(redistribution, ends, &me);
     let (boxes, runs) = confirm_step(session, mine)?;
     let mut received = ReceivedBoxes { boxes, ..ReceivedBoxes::default() };
     for (k, name) in ["source", "target"].into_iter().enumerate() {
         if problem.boxes[k] {
-            let axes = if k == 0 { &between.from } else { &between.to };
+            let axes = if k == 0 { &redistribution.from } else { &redistribution.to };
             check_covered(session, problem, &received.boxes[k], (name, axes, ends[k]))?;
         }
     }
@@ -84,13 +87,13 @@ type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 /// value is for a side without boxes, if boxes must be paired: the process's runs there, as boxes; `None` if the owners on
 /// that side can be computed.
 fn own_boxes(
-    between: &Between,
+    redistribution: &ArrayRedistribution,
     ends: [&ResolvedEnd; 2],
     me: &Place,
 ) -> Result<([SectionBoxes; 2], Option<SpansOfSides>), Failure> {
-    let problem = &between.problem;
+    let problem = &redistribution.problem;
     let mut boxes = [SectionBoxes::default(), SectionBoxes::default()];
-    for (k, axes) in [&between.from, &between.to].into_iter().enumerate() {
+    for (k, axes) in [&redistribution.from, &redistribution.to].into_iter().enumerate() {
         if let Some(local) = ends[k].local(me.rank.0)?.boxes.filter(|_| problem.boxes[k]) {
             boxes[k] = in_section(&problem.dims, axes, ends[k], &local)?;
         }
@@ -112,7 +115,7 @@ fn in_section(
     end: &ResolvedEnd,
     local: &LocalBoxes,
 ) -> Result<SectionBoxes, Failure> {
-    let end = end.end();
+    let end = end.mapped_section();
     let steps = (0..dims.len()).map(|d| axes.axis(d).map_or(1, |k| end.triplet(k, false).1)).collect();
     let (mut boxes, mut views) = (Vec::new(), Vec::new());
     // An empty section may start outside the array.
@@ -194,7 +197,7 @@ fn check_covered(
             }
         }
     }
-    let found = end.end();
+    let found = end.mapped_section();
     let mut index: Vec<i64> = end.map.axes().iter().map(|axis| axis.lower).collect();
     for (d, range) in part.iter().enumerate() {
         let Some(k) = axes.axis(d) else { continue };

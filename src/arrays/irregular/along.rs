@@ -34,7 +34,7 @@ pub(super) fn find_moved(
 ) -> Result<Moved, Failure> {
     let sources = from.section().ranges();
     let which = Correspondence { axes: shift.axes.as_deref(), spread: &[] };
-    let pairs = corresponding(&from.end(), &to.end(), which)?;
+    let pairs = corresponding(&from.mapped_section(), &to.mapped_section(), which)?;
     let (axis, distances) = (shift.axis, &shift.distances);
     if axis >= sources.len() {
         return Err(Failure::argument(format!(
@@ -124,7 +124,7 @@ fn own_axes(
     to: &ResolvedEnd,
     source: impl Fn(usize) -> Option<usize>,
 ) -> Result<Vec<(usize, OwnAxis)>, Failure> {
-    let (local, end) = (to.local(rank)?, to.end());
+    let (local, end) = (to.local(rank)?, to.mapped_section());
     let part = end.layout.part(rank);
     let axis = |&k: &usize| {
         let (range, whole) = (&to.section().ranges()[k], &end.layout.axes()[k]);

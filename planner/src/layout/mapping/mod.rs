@@ -19,14 +19,13 @@
 //! | `section` | sections of an array |
 //! | `shadow` | exchange of shadows: the elements that one process has in its shadow and another process owns |
 //! | `array_axes` | views of local arrays with the dimensions of a problem |
-//! | `between` | the problem that moves one section to another |
+//! | `redistribution` | the problem that moves one section to another |
 //! | `shift` | pieces of a shift along an axis |
 //! | `notation` | mappings as text in HPF's syntax |
 //! | `numbers` | mappings as numbers, to send and compare |
 
 mod arrangement;
 mod array_axes;
-mod between;
 mod boxed;
 mod boxes;
 mod format;
@@ -36,6 +35,7 @@ mod map;
 mod notation;
 mod numbers;
 mod plain;
+mod redistribution;
 mod section;
 mod shadow;
 mod shift;
@@ -43,8 +43,6 @@ mod template;
 
 pub use arrangement::Arrangement;
 pub use array_axes::ArrayAxes;
-pub use between::corresponding;
-pub use between::{Between, Correspondence, End};
 pub use boxes::first_common;
 pub use boxes::{ArrayBoxes, BoxList, LocalBox, LocalBoxes};
 pub use format::Format;
@@ -54,6 +52,8 @@ pub use map::{Align, Map, MapAxis, Rest};
 #[cfg(feature = "text")]
 pub use notation::{dummy, subscript};
 pub use plain::first_ranks;
+pub use redistribution::corresponding;
+pub use redistribution::{ArrayRedistribution, Correspondence, MappedSection};
 pub use section::{Range, Section};
 pub use shadow::{ArrayShare, Shadow};
 pub use shift::{ShiftPiece, sections_outside, shift_pieces, within};

@@ -4,8 +4,8 @@
 use super::super::*;
 use crate::layout::distribution::{GenBlock, Rank};
 use crate::layout::mapping::{
-    Align, Arrangement, Between, Correspondence, End, Format, Layout, LocalArray, Map, Section, Shadow,
-    Template, TemplateAxis,
+    Align, Arrangement, ArrayRedistribution, Correspondence, Format, Layout, LocalArray, Map, MappedSection,
+    Section, Shadow, Template, TemplateAxis,
 };
 use crate::layout::strides::Shape;
 use crate::pack::{Combine, Number};
@@ -105,8 +105,9 @@ impl ShadowCase {
         let shadow = if self.back { shadow.reversed() } else { shadow };
         let shadow = Shadow::from_numbers(&shadow.numbers()).unwrap();
         let section = Section::whole(map);
-        let end = || End { map, layout, section: &section };
-        let mut made = Between::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
+        let end = || MappedSection { map, layout, section: &section };
+        let mut made =
+            ArrayRedistribution::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
         let shares = shadow.shares(&end(), &made, Rank(rank));
         made.problem.boxes = [true; 2];
         let received = ReceivedBoxes::in_one_array(shares, self.back);
@@ -133,8 +134,9 @@ impl ShadowCase {
     /// Returns the shape of a rank's local array, with the shadow as own elements.
     pub fn shape(&self, rank: usize) -> Option<Shape> {
         let section = Section::whole(&self.map);
-        let end = || End { map: &self.map, layout: &self.layout, section: &section };
-        let made = Between::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
+        let end = || MappedSection { map: &self.map, layout: &self.layout, section: &section };
+        let made =
+            ArrayRedistribution::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
         Some(made.from.shape(&self.local(rank)?.with_shadow_as_own()).unwrap().0)
     }
 

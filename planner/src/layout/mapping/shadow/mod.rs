@@ -9,7 +9,7 @@
 //! on a periodic axis, an index may have several places in one shadow. Every process computes its shares without
 //! communication, in time proportional to the number of partners.
 
-use super::{Between, End, Layout, Map, Mistake, ensure};
+use super::{ArrayRedistribution, Layout, Map, MappedSection, Mistake, ensure};
 use crate::layout::distribution::{Grid, Local, Rank};
 use std::ops::Range;
 
@@ -136,7 +136,12 @@ impl Shadow {
     /// Returns the shares that process `me` reads, and the shares that it writes. The process reads its own elements
     /// that are in shadows, and writes its shadow; the reverse exchange reads its shadow and writes its own elements.
     /// `to_itself` is the redistribution of `end`'s array to itself.
-    pub fn shares(&self, end: &End<'_>, to_itself: &Between, me: Rank) -> [Vec<ArrayShare>; 2] {
+    pub fn shares(
+        &self,
+        end: &MappedSection<'_>,
+        to_itself: &ArrayRedistribution,
+        me: Rank,
+    ) -> [Vec<ArrayShare>; 2] {
         let grid = end.layout.whole_grid();
         let Some(place) = grid.find(me) else { return [Vec::new(), Vec::new()] };
         let finder = NeighbourFinder { shadow: self, map: end.map, layout: end.layout };
@@ -182,7 +187,7 @@ struct ShareBuilder<'a> {
     grid: &'a Grid,
     /// Coordinates in the grid dimensions that count copies.
     copy: &'a [u32],
-    to_itself: &'a Between,
+    to_itself: &'a ArrayRedistribution,
 }
 
 impl ShareBuilder<'_> {

@@ -76,8 +76,9 @@ fn neighbours_are_found_without_examining_all_processes() {
     let map = Map::whole(template).with_shadow(&[(1, 1500)]).unwrap();
     let (layout, section) = (Layout::of(&map), super::super::Section::whole(&map));
     let of = shadow(&map, &[(1, 1500)], true).unwrap();
-    let end = || End { map: &map, layout: &layout, section: &section };
-    let made = Between::new(&end(), &end(), crate::layout::mapping::Correspondence::default(), 8).unwrap();
+    let end = || MappedSection { map: &map, layout: &layout, section: &section };
+    let made = ArrayRedistribution::new(&end(), &end(), crate::layout::mapping::Correspondence::default(), 8)
+        .unwrap();
     let [read, written] = of.shares(&end(), &made, Rank(0));
     let peers = |side: &[ArrayShare]| side.iter().map(|share| share.peer.0).collect::<Vec<_>>();
     assert_eq!(peers(&written), [procs - 1, 1, 2], "1024 elements each");

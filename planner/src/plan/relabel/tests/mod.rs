@@ -176,7 +176,9 @@ fn copies_go_to_ranks_that_have_the_part() {
 /// slice change places, and the other ranks keep theirs.
 #[test]
 fn successors_make_the_arrangement_of_the_answer() {
-    use crate::layout::mapping::{Align, Arrangement, Between, End, Format, Layout, Map, Rest, Section};
+    use crate::layout::mapping::{
+        Align, Arrangement, ArrayRedistribution, Format, Layout, Map, MappedSection, Rest, Section,
+    };
     use crate::layout::mapping::{Template, TemplateAxis};
     let arrangement = |shape: &[u32], ranks: &[u32]| Arrangement::new(shape, Some(ranks), 12).unwrap();
     let axis = |format, onto| TemplateAxis { lower: 1, upper: 12, format, onto: Some(onto) };
@@ -199,8 +201,8 @@ fn successors_make_the_arrangement_of_the_answer() {
     let (from, to) = (Layout::of(&source), Layout::of(&target));
     let between = |to: &Layout| {
         let whole = Section::whole(&source);
-        let end = |map, layout| End { map, layout, section: &whole };
-        Between::new(
+        let end = |map, layout| MappedSection { map, layout, section: &whole };
+        ArrayRedistribution::new(
             &end(&source, &from),
             &end(&target, to),
             crate::layout::mapping::Correspondence::default(),

@@ -15,7 +15,7 @@ use crate::layout::strides::MAX_DIMS;
 
 /// A redistribution between two mapped arrays.
 #[derive(Clone, Debug)]
-pub struct Between {
+pub struct ArrayRedistribution {
     /// The problem, whose elements are parts of the arrays' elements.
     pub problem: Problem,
     /// Size of a part of an element in bytes.
@@ -35,17 +35,17 @@ pub struct Correspondence<'a> {
     pub spread: &'a [usize],
 }
 
-/// One of the arrays, with its section.
-pub struct End<'a> {
+/// An array and the section of it that a redistribution reads or writes.
+pub struct MappedSection<'a> {
     /// Map of the array. Its ranks are ranks of the communicator that encloses both arrays.
     pub map: &'a Map,
     /// Result of [`Layout::of`] for `map`.
     pub layout: &'a Layout,
-    /// Section to read or to write.
+    /// Section of the array, in its indices.
     pub section: &'a Section,
 }
 
-impl End<'_> {
+impl MappedSection<'_> {
     /// Returns the distribution of axis `k` in section indices. If `reversed`, section indices ascend while array
     /// indices descend.
     fn axis(&self, k: usize, reversed: bool) -> Axis {
@@ -73,11 +73,11 @@ impl End<'_> {
     }
 }
 
-impl Between {
+impl ArrayRedistribution {
     /// Creates the redistribution between two sections of arrays whose elements have `element` bytes.
     pub fn new(
-        from: &End<'_>,
-        to: &End<'_>,
+        from: &MappedSection<'_>,
+        to: &MappedSection<'_>,
         correspondence: Correspondence<'_>,
         element: u64,
     ) -> Result<Self, Mistake> {
@@ -98,7 +98,7 @@ impl Between {
                 (None, Some(k)) => to.section.ranges()[k].extent(),
                 (None, None) => parts,
             };
-            let axis = |end: &End<'_>, k: Option<usize>, turn: bool| {
+            let axis = |end: &MappedSection<'_>, k: Option<usize>, turn: bool| {
                 k.map_or_else(Axis::collapsed, |k| end.axis(k, turn))
             };
             Overlap { from: axis(from, a, are_opposite(from, to, (a, b))), to: axis(to, b, false), len }
@@ -123,14 +123,14 @@ impl Between {
 pub type Pair = (Option<usize>, Option<usize>);
 
 /// Returns true if the two sections' indices run in opposite directions along this pair of axes.
-fn are_opposite(from: &End<'_>, to: &End<'_>, (a, b): Pair) -> bool {
+fn are_opposite(from: &MappedSection<'_>, to: &MappedSection<'_>, (a, b): Pair) -> bool {
     from.descends(a) != to.descends(b)
 }
 
 /// Sorts `pairs` into the order of elements in messages: the order of axes in the target's local arrays, so that
 /// senders transpose while they pack. If another axis varies fastest in the source's local arrays, puts that axis
 /// second and returns true.
-fn order_pairs(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
+fn order_pairs(pairs: &mut [Pair], from: &MappedSection<'_>, to: &MappedSection<'_>) -> bool {
     let place = |map: &Map, axis: Option<usize>| map.order().iter().position(|&k| Some(k) == axis);
     let in_source = |pair: &Pair| place(from.map, pair.0).unwrap_or(usize::MAX);
     let in_target = |pair: &Pair| place(to.map, pair.1).unwrap_or(usize::MAX);
@@ -145,8 +145,8 @@ fn order_pairs(pairs: &mut [Pair], from: &End<'_>, to: &End<'_>) -> bool {
 
 /// Pairs the axes of both sections. A target axis along which the source is repeated gets no source axis.
 pub fn corresponding(
-    from: &End<'_>,
-    to: &End<'_>,
+    from: &MappedSection<'_>,
+    to: &MappedSection<'_>,
     correspondence: Correspondence<'_>,
 ) -> Result<Vec<Pair>, Mistake> {
     let (a, b) = (from.section.extents(), to.section.extents());
