@@ -22,7 +22,7 @@
 use super::caterpillar;
 use super::certificate::Certificate;
 use super::colouring;
-use super::course::{Closed, Found};
+use super::course::{ClosedForm, FoundSchedule};
 use super::graph::{Edge, Graph};
 use super::lookup::Lookup;
 use super::order::{ByMessage, Order};
@@ -91,25 +91,25 @@ impl Order for ByNode {
 
 /// Returns the caterpillar of nodes, or that of ranks if each rank has a port of its own. If messages are not listed, its
 /// figures assume that every message is as long as the longest one.
-pub fn caterpillar(traffic: &Traffic) -> Found {
+pub fn caterpillar(traffic: &Traffic) -> FoundSchedule {
     let Some(nodes) = traffic.nodes() else { return caterpillar::find_order(traffic, false) };
     let order = ByNode::new(traffic, nodes, Turns::Caterpillar);
     let (steps, bounds) = (order.steps(), traffic.bounds());
     let cost = steps.saturating_mul(traffic.longest_message_bound() / traffic.element);
     let least = (bounds.steps, bounds.cost);
     let exact = traffic.copies() == (1, 1) && least == (steps, cost.saturating_mul(traffic.element));
-    Found::closed(traffic, Closed { order: Arc::new(order), steps, cost, exact })
+    FoundSchedule::from_closed_form(traffic, ClosedForm { order: Arc::new(order), steps, cost, exact })
 }
 
 /// Returns the order whose turns are an edge colouring of the node graph, or an edge colouring of the graph of ranks if
 /// each rank has a port of its own.
-pub fn colouring(traffic: &Traffic) -> Result<Found, String> {
+pub fn colouring(traffic: &Traffic) -> Result<FoundSchedule, String> {
     let list = traffic.list()?;
     let (Some(nodes), Some(ports)) = (traffic.nodes(), &list.node_ports) else {
         let steps = colouring::colour(&list.graph);
         let certificate = Certificate::count(&list.graph, &steps);
         let order = ByMessage::new(&list.graph, [&traffic.from, &traffic.to], &steps);
-        return Ok(Found { steps: Some(steps), ..Found::direct(order, certificate) });
+        return Ok(FoundSchedule { steps: Some(steps), ..FoundSchedule::direct(order, certificate) });
     };
     let small = |node| u32::try_from(node).expect("no more nodes than ranks");
     let mut bytes = BTreeMap::new();
@@ -123,7 +123,7 @@ pub fn colouring(traffic: &Traffic) -> Result<Found, String> {
     let count = colours.iter().max().map_or(1, |&last| u64::from(last) + 1);
     let turns = Turns::Listed(Lookup::new(&graph, colours), count);
     let order: Arc<dyn Order> = Arc::new(ByNode::new(traffic, nodes, turns));
-    Ok(Found::count_order(traffic, &order).expect("messages are listed"))
+    Ok(FoundSchedule::count_order(traffic, &order).expect("messages are listed"))
 }
 
 #[cfg(test)]

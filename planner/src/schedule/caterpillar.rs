@@ -5,7 +5,7 @@
 //! ports.
 
 use super::certificate::Certificate;
-use super::course::{Course, Found};
+use super::course::{Course, FoundSchedule};
 use super::graph::Bounds;
 use super::order::Order;
 use super::traffic::Traffic;
@@ -30,14 +30,15 @@ pub fn order(traffic: &Traffic, sum: bool) -> Arc<dyn Order> {
 }
 
 /// Returns the order, with its steps and cost if messages can be listed.
-pub fn find_order(traffic: &Traffic, sum: bool) -> Found {
+pub fn find_order(traffic: &Traffic, sum: bool) -> FoundSchedule {
     let order = order(traffic, sum);
-    let uncounted = || Found { course: Course::Direct(order.clone()), certificate: None, steps: None };
-    Found::count_order(traffic, &order).unwrap_or_else(uncounted)
+    let uncounted =
+        || FoundSchedule { course: Course::Direct(order.clone()), certificate: None, steps: None };
+    FoundSchedule::count_order(traffic, &order).unwrap_or_else(uncounted)
 }
 
 /// Returns the order that sends everything at once. Returns an error if messages cannot be listed.
-pub fn at_once(traffic: &Traffic) -> Result<Found, String> {
+pub fn at_once(traffic: &Traffic) -> Result<FoundSchedule, String> {
     let graph = &traffic.list()?.graph;
     let bounds = graph.bounds((1, 1));
     let certificate = Certificate {
@@ -48,7 +49,7 @@ pub fn at_once(traffic: &Traffic) -> Result<Found, String> {
         exact: true,
         kept: false,
     };
-    Ok(Found::direct(AtOnce, certificate))
+    Ok(FoundSchedule::direct(AtOnce, certificate))
 }
 
 impl Order for Caterpillar {

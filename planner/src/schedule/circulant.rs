@@ -20,7 +20,7 @@
 //! fewest steps.
 
 use super::blocks::sides;
-use super::course::Closed;
+use super::course::ClosedForm;
 use super::dimension::Dimension;
 use super::loads::Port;
 use super::order::Order;
@@ -58,7 +58,7 @@ pub struct Circulant {
 }
 
 /// Returns the order of a dimension, or an error that says why the closed form does not apply.
-pub fn order(dim: &Dimension) -> Result<Closed, String> {
+pub fn order(dim: &Dimension) -> Result<ClosedForm, String> {
     let (from, to) = sides(&dim.overlap)?;
     let (r, s) = (from.block, to.block);
     let circulant = Circulant::new(&dim.overlap).ok_or_else(|| match r.max(s) % r.min(s) {
@@ -68,7 +68,7 @@ pub fn order(dim: &Dimension) -> Result<Closed, String> {
     // All messages of a step are equally long, and every step keeps all ports of one side busy.
     let (send, receive) = circulant.ports();
     let cost = send.elements.max(receive.elements);
-    Ok(Closed { steps: circulant.steps(), cost, exact: circulant.whole, order: Arc::new(circulant) })
+    Ok(ClosedForm { steps: circulant.steps(), cost, exact: circulant.whole, order: Arc::new(circulant) })
 }
 
 impl Circulant {

@@ -14,7 +14,7 @@
 //! also prices shared ports, by the formula of the linear model ([`linear`]).
 
 use super::certificate::Certificate;
-use super::course::{Course, Found};
+use super::course::{Course, FoundSchedule};
 use super::graph::{Edge, Graph};
 use super::jitter;
 use super::limits::{CUTTING_FACTOR, EQUAL_PRICES, PRICE_ACCURACY};
@@ -45,7 +45,7 @@ pub fn are_equal_prices(one: f64, other: f64) -> bool {
 }
 
 /// Returns the price of `found` in seconds, and whether it was simulated. The price is infinite without a certificate.
-pub fn price(t: &Traffic, m: &Machine, how: How, found: &Found) -> (f64, bool) {
+pub fn price(t: &Traffic, m: &Machine, how: How, found: &FoundSchedule) -> (f64, bool) {
     let Some(c) = &found.certificate else { return (f64::INFINITY, false) };
     match (&found.course, how) {
         (_, How::AtOnce) => (at_once(m, c), false),

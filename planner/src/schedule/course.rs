@@ -27,7 +27,7 @@ pub struct Phase {
 
 /// Schedule that a scheduler found, and its figures.
 #[derive(Debug)]
-pub struct Found {
+pub struct FoundSchedule {
     /// The redistributions and their orders.
     pub course: Course,
     /// Figures of the schedule; for a chain, sums over its phases. `None` if there are too many messages to count, or
@@ -43,7 +43,7 @@ pub type Chooser = fn(&Traffic) -> Option<(Arc<dyn Order>, Certificate)>;
 
 /// A schedule in closed form, with exact figures or upper bounds.
 #[derive(Debug)]
-pub struct Closed {
+pub struct ClosedForm {
     /// The order of the closed form.
     pub order: Arc<dyn Order>,
     /// Number of steps of the order.
@@ -54,7 +54,7 @@ pub struct Closed {
     pub exact: bool,
 }
 
-impl Found {
+impl FoundSchedule {
     /// Wraps an order whose figures were counted.
     pub fn direct(order: impl Order + 'static, certificate: Certificate) -> Self {
         Self { course: Course::Direct(Arc::new(order)), certificate: Some(certificate), steps: None }
@@ -69,7 +69,7 @@ impl Found {
 
     /// Wraps a closed form. Its figures are counted if there are few messages. Otherwise they are the figures of the
     /// closed form, which count self copies as messages.
-    pub fn closed(traffic: &Traffic, Closed { order, steps, cost, exact }: Closed) -> Self {
+    pub fn from_closed_form(traffic: &Traffic, ClosedForm { order, steps, cost, exact }: ClosedForm) -> Self {
         let few = traffic.messages() <= traffic.effort().search;
         few.then(|| Self::count_order(traffic, &order)).flatten().unwrap_or_else(|| Self {
             certificate: Some(Certificate {

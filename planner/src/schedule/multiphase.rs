@@ -9,7 +9,7 @@
 
 use super::certificate::Certificate;
 use super::cost_model::scheduled;
-use super::course::{Chooser, Course, Found, Phase};
+use super::course::{Chooser, Course, FoundSchedule, Phase};
 use super::dimension::Dimension;
 use super::graph::Bounds;
 use super::limits::{MAX_INTERMEDIATE_SIZES, MAX_SCANNED};
@@ -21,10 +21,10 @@ use crate::machine::Machine;
 
 /// Returns the cheapest chain of at least two phases, even if one phase would be cheaper; or an error that says why
 /// there is no chain.
-pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Found, String> {
+pub fn chain(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<FoundSchedule, String> {
     let phases = phases(traffic, machine, choose)?;
     let certificate = Some(sum_certificates(&phases));
-    Ok(Found { course: Course::Chain(phases), certificate, steps: None })
+    Ok(FoundSchedule { course: Course::Chain(phases), certificate, steps: None })
 }
 
 fn phases(traffic: &Traffic, machine: &Machine, choose: Chooser) -> Result<Vec<Phase>, String> {

@@ -14,7 +14,7 @@
 //! permutation matrices.
 
 use super::certificate::Certificate;
-use super::course::Found;
+use super::course::FoundSchedule;
 use super::cover::Remaining;
 use super::graph::{Bounds, Graph};
 use super::order::{CutPart, Order, port};
@@ -31,7 +31,7 @@ struct Split {
 }
 
 /// Returns the schedule of cut messages, or an error that says why messages cannot be listed.
-pub fn order(traffic: &Traffic) -> Result<Found, String> {
+pub fn order(traffic: &Traffic) -> Result<FoundSchedule, String> {
     let graph = &traffic.list()?.graph;
     let (all, costs) = parts(graph);
     let bounds = graph.bounds((1, 1));
@@ -50,7 +50,7 @@ pub fn order(traffic: &Traffic) -> Result<Found, String> {
         parts.entry((e.sender, e.receiver)).or_default().push(part);
     }
     let (from, to) = (traffic.from.clone(), traffic.to.clone());
-    Ok(Found::direct(Split { steps: certificate.steps, parts, from, to }, certificate))
+    Ok(FoundSchedule::direct(Split { steps: certificate.steps, parts, from, to }, certificate))
 }
 
 impl Order for Split {

@@ -12,7 +12,7 @@
 //! schedules.
 
 use super::colouring;
-use super::course::Closed;
+use super::course::ClosedForm;
 use super::dimension::Dimension;
 use super::graph::{Edge, Graph};
 use super::limits::{MAX_RAYS, MAX_SCANNED};
@@ -52,7 +52,7 @@ struct Forests {
 
 /// Returns the schedule with the stars that take the fewest steps. Returns an error if there are too many messages, or
 /// if no stars save steps.
-pub fn order(dims: &[&Dimension]) -> Result<Closed, String> {
+pub fn order(dims: &[&Dimension]) -> Result<ClosedForm, String> {
     let too_many = || "there are too many messages in a dimension".to_string();
     let graphs: Option<Vec<_>> = dims.iter().map(|dim| dim.small_graph().map(ListedDim::new)).collect();
     let graphs = graphs.ok_or_else(too_many)?;
@@ -65,7 +65,7 @@ pub fn order(dims: &[&Dimension]) -> Result<Closed, String> {
     let turn = ports_in_turn(&chosen);
     let cost = costs.into_iter().fold(turn, u64::saturating_mul);
     let stars = Stars { dims, turn };
-    Ok(Closed { steps: stars.steps(), cost, exact: false, order: Arc::new(stars) })
+    Ok(ClosedForm { steps: stars.steps(), cost, exact: false, order: Arc::new(stars) })
 }
 
 impl Order for Stars {

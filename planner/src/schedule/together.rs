@@ -9,7 +9,7 @@
 use super::blocks::sides;
 use super::blown_up::BlownUp;
 use super::classes::{Classes, Member};
-use super::course::Closed;
+use super::course::ClosedForm;
 use super::dimension::Dimension;
 use super::graph::{Edge, Graph};
 use super::limits::MAX_SCANNED;
@@ -44,7 +44,7 @@ enum FactorMessages {
 }
 
 /// Returns the schedule of one or several dimensions by their classes, or the reason why there is none.
-pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
+pub fn by_classes(dims: &[&Dimension]) -> Result<ClosedForm, String> {
     let too_many = || "there are too many classes of messages".to_string();
     let mut edges = 1usize;
     let mut structures = Vec::new();
@@ -59,12 +59,12 @@ pub fn by_classes(dims: &[&Dimension]) -> Result<Closed, String> {
     }
     let factor = |classes: &&Classes| (Factor::of_classes(classes), classes.small().clone());
     let exact = structures.iter().all(|classes| classes.periods().1);
-    Together::closed(structures.iter().map(factor), 1, exact).ok_or_else(too_many)
+    Together::in_closed_form(structures.iter().map(factor), 1, exact).ok_or_else(too_many)
 }
 
 /// Returns the schedule with one dimension listed message by message and the others treated as complete. Lists the
 /// dimension that gives the fewest steps. Returns an error if every dimension has too many messages.
-pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
+pub fn complete(dims: &[&Dimension]) -> Result<ClosedForm, String> {
     let too_many = || "there are too many messages in every dimension".to_string();
     // (Steps if dimension `d` is listed, `d`, its messages).
     let listed = |d: usize| {
@@ -84,13 +84,17 @@ pub fn complete(dims: &[&Dimension]) -> Result<Closed, String> {
         true => (Factor::listed(graph), graph.clone()),
         false => (Factor::complete(dim), one_message()),
     };
-    Together::closed(dims.iter().enumerate().map(factor), longest, false).ok_or_else(too_many)
+    Together::in_closed_form(dims.iter().enumerate().map(factor), longest, false).ok_or_else(too_many)
 }
 
 impl Together {
     /// Schedules the product of the small graphs. Each edge of a complete dimension counts as 1 element; `longest` is
     /// an upper bound of the elements that two processes share along all complete dimensions.
-    fn closed(factors: impl Iterator<Item = (Factor, Graph)>, longest: u64, exact: bool) -> Option<Closed> {
+    fn in_closed_form(
+        factors: impl Iterator<Item = (Factor, Graph)>,
+        longest: u64,
+        exact: bool,
+    ) -> Option<ClosedForm> {
         let (mut dims, mut small, mut copies) = (Vec::new(), one_message(), (1u64, 1u64));
         for (factor, graph) in factors {
             small = tensor(&small, &graph);
@@ -99,7 +103,7 @@ impl Together {
         }
         let order = BlownUp::new(&small, copies)?;
         let (steps, cost) = (order.steps(), order.certificate.cost.saturating_mul(longest));
-        Some(Closed { order: Arc::new(Self { dims, order }), steps, cost, exact })
+        Some(ClosedForm { order: Arc::new(Self { dims, order }), steps, cost, exact })
     }
 }
 

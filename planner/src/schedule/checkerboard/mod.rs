@@ -13,7 +13,7 @@
 //! source are not supported: each rank reads the nearest copy, so the messages are no product.
 
 use super::certificate::Certificate;
-use super::course::{Chooser, Closed, Found};
+use super::course::{Chooser, ClosedForm, FoundSchedule};
 use super::dimension::Dimension;
 use super::order::Order;
 use super::traffic::Traffic;
@@ -49,7 +49,7 @@ impl Order for DimensionProduct {
 
 /// Returns the product of the schedules that `choose` picks for the dimensions. An error if fewer than two dimensions
 /// change ([`Traffic::dimensions_with_messages`]).
-pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
+pub fn order(traffic: &Traffic, choose: Chooser) -> Result<FoundSchedule, String> {
     match traffic.dimensions_with_messages().len() {
         0 | 1 => Err("at most one dimension changes, expected several".into()),
         _ => build_product(traffic, (0..traffic.dims.len()).map(|d| choose_for(traffic, d, choose))),
@@ -61,9 +61,9 @@ pub fn order(traffic: &Traffic, choose: Chooser) -> Result<Found, String> {
 /// fails.
 pub fn one_changes(
     traffic: &Traffic,
-    schedule_one: impl Fn(&Dimension) -> Result<Closed, String>,
+    schedule_one: impl Fn(&Dimension) -> Result<ClosedForm, String>,
     choose: Chooser,
-) -> Result<Found, String> {
+) -> Result<FoundSchedule, String> {
     let moving = traffic.dimensions_with_messages();
     if moving.len() > 1 {
         return Err(format!("{} dimensions change, expected at most one", moving.len()));
@@ -76,15 +76,15 @@ pub fn one_changes(
     build_product(traffic, (0..traffic.dims.len()).map(factor))
 }
 
-fn choose_for(traffic: &Traffic, d: usize, choose: Chooser) -> Result<Closed, String> {
+fn choose_for(traffic: &Traffic, d: usize, choose: Chooser) -> Result<ClosedForm, String> {
     let (order, certificate) = choose(&traffic.one_dimension(d)).ok_or("a dimension has no schedule")?;
     let Certificate { steps, cost, exact, .. } = certificate;
-    Ok(Closed { order, steps, cost, exact })
+    Ok(ClosedForm { order, steps, cost, exact })
 }
 
 /// Replaces the bounds of a closed form by exact figures if the messages of the dimension can be listed quickly.
 /// Otherwise lowers the bound of the cost, but not below the longest message and the busiest process.
-fn count_figures(dim: &Dimension, closed: Closed) -> Closed {
+fn count_figures(dim: &Dimension, closed: ClosedForm) -> ClosedForm {
     if closed.exact {
         return closed;
     }
@@ -95,19 +95,19 @@ fn count_figures(dim: &Dimension, closed: Closed) -> Closed {
         Some(Certificate::count(graph, &steps?))
     };
     match count() {
-        Some(Certificate { steps, cost, .. }) => Closed { steps, cost, exact: true, ..closed },
+        Some(Certificate { steps, cost, .. }) => ClosedForm { steps, cost, exact: true, ..closed },
         None => {
             let cost =
                 closed.cost.min(closed.steps.saturating_mul(dim.shared_elements_bound())).max(dim.load());
-            Closed { cost, ..closed }
+            ClosedForm { cost, ..closed }
         }
     }
 }
 
 fn build_product(
     traffic: &Traffic,
-    dims: impl Iterator<Item = Result<Closed, String>>,
-) -> Result<Found, String> {
+    dims: impl Iterator<Item = Result<ClosedForm, String>>,
+) -> Result<FoundSchedule, String> {
     let (1, copies) = traffic.copies() else {
         return Err("the source has copies".into());
     };
@@ -121,7 +121,7 @@ fn build_product(
     }
     let copies = traffic.to.extents()[factors.len()..].to_vec();
     let order = Arc::new(DimensionProduct { factors, copies });
-    Ok(Found::closed(traffic, Closed { order, steps, cost, exact }))
+    Ok(FoundSchedule::from_closed_form(traffic, ClosedForm { order, steps, cost, exact }))
 }
 
 #[cfg(any(test, feature = "samples"))]

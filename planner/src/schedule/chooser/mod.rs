@@ -5,7 +5,7 @@
 use super::caterpillar;
 use super::certificate::Certificate;
 use super::cost_model::{How, are_equal_prices, busy, overlapped, price};
-use super::course::{Course, Found};
+use super::course::{Course, FoundSchedule};
 use super::jitter;
 use super::limits::{MAX_STEP_EXCESS, PRICE_ACCURACY};
 use super::order::{ByMessage, Order};
@@ -126,7 +126,7 @@ pub fn run_scheduler(
 ) -> Result<Schedule, String> {
     let found = (scheduler.find)(traffic, machine, fewest_steps)?;
     let (price, simulated) = price(traffic, machine, scheduler.how, &found);
-    let Found { course, certificate, .. } = found;
+    let FoundSchedule { course, certificate, .. } = found;
     Ok(Schedule { scheduler, course, certificate, price, simulated })
 }
 
@@ -134,7 +134,7 @@ pub fn run_scheduler(
 #[cfg(feature = "bench")]
 pub fn repriced(traffic: &Traffic, machine: &Machine, schedule: Schedule) -> f64 {
     let Schedule { scheduler, course, certificate, .. } = schedule;
-    price(traffic, machine, scheduler.how, &Found { course, certificate, steps: None }).0
+    price(traffic, machine, scheduler.how, &FoundSchedule { course, certificate, steps: None }).0
 }
 
 /// Returns the schedule with the fewest steps, and the lowest cost among equals, for a part of a larger traffic. The

@@ -25,7 +25,7 @@ mod set;
 mod spaced;
 mod turns;
 
-use super::course::Closed;
+use super::course::ClosedForm;
 use super::dimension::Dimension;
 use super::order::Order;
 use super::walk::WalkFigures;
@@ -49,14 +49,14 @@ enum Method {
 }
 
 /// Returns the schedule of a dimension. The result is always `Ok`; the table of schedulers expects this type.
-pub fn order(dim: &Dimension) -> Result<Closed, String> {
+pub fn order(dim: &Dimension) -> Result<ClosedForm, String> {
     let ring = Ring::new(&dim.overlap, dim.walk_figures());
     let step_costs = dim.walk_figures().and_then(|_| ring.costs(&dim.overlap));
     let (steps, cost, exact) = match step_costs {
         Some(costs) => (costs.iter().filter(|&&cost| cost > 0).count() as u64, costs.iter().sum(), true),
         None => (ring.steps(), u64::MAX, false),
     };
-    Ok(Closed { order: Arc::new(ring), steps, cost, exact })
+    Ok(ClosedForm { order: Arc::new(ring), steps, cost, exact })
 }
 
 impl Ring {

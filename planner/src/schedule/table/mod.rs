@@ -6,7 +6,7 @@
 
 use super::certificate::Certificate;
 use super::cost_model::How;
-use super::course::{Chooser, Closed, Found};
+use super::course::{Chooser, ClosedForm, FoundSchedule};
 use super::dimension::Dimension;
 use super::graph::Graph;
 use super::limits::{MAX_COLOURED, MAX_SLOW_SEARCH};
@@ -48,7 +48,7 @@ pub struct Scheduler {
     pub unlisted: Option<Unlisted>,
     /// Returns the schedule, or the reason why the scheduler cannot run this traffic. Pure: the same traffic and
     /// machine give the same result on every rank.
-    pub find: fn(&Traffic, &Machine, Chooser) -> Result<Found, String>,
+    pub find: fn(&Traffic, &Machine, Chooser) -> Result<FoundSchedule, String>,
 }
 
 /// Condition for the chooser to ask a scheduler for its price.
@@ -238,37 +238,40 @@ impl Scheduler {
 }
 
 /// Schedules by classes: one dimension if only one changes, otherwise all dimensions as one.
-fn schedule_by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<Found, String> {
+fn schedule_by_classes(t: &Traffic, _: &Machine, choose: Chooser) -> Result<FoundSchedule, String> {
     match t.dimensions_with_messages().len() {
         0 | 1 => checkerboard::one_changes(t, |dim| together::by_classes(&[dim]), choose),
         _ => schedule_as_one(t, together::by_classes),
     }
 }
 
-/// Schedules all dimensions as one by `find_closed`, a closed form.
+/// Schedules all dimensions as one by `find_closed_form`, a closed form.
 fn schedule_as_one(
     t: &Traffic,
-    find_closed: fn(&[&Dimension]) -> Result<Closed, String>,
-) -> Result<Found, String> {
+    find_closed_form: fn(&[&Dimension]) -> Result<ClosedForm, String>,
+) -> Result<FoundSchedule, String> {
     if t.copies() != (1, 1) {
         return Err("an array has copies".into());
     }
     if t.dimensions_with_messages().len() < 2 {
         return Err("at most one dimension changes, expected several".into());
     }
-    Ok(Found::closed(t, find_closed(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?))
+    Ok(FoundSchedule::from_closed_form(
+        t,
+        find_closed_form(&t.dims.iter().map(|dim| &**dim).collect::<Vec<_>>())?,
+    ))
 }
 
 /// Schedules the listed messages by `colour`, which returns a step for each.
-fn schedule_listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<Found, String> {
+fn schedule_listed(t: &Traffic, colour: impl Fn(&Graph) -> Vec<u32>) -> Result<FoundSchedule, String> {
     let graph = &t.list()?.graph;
     let steps = colour(graph);
     let certificate = Certificate::count(graph, &steps);
     let order = ByMessage::new(graph, [&t.from, &t.to], &steps);
-    Ok(Found { steps: Some(steps), ..Found::direct(order, certificate) })
+    Ok(FoundSchedule { steps: Some(steps), ..FoundSchedule::direct(order, certificate) })
 }
 
-fn schedule_matchings(t: &Traffic, strategy: Strategy) -> Result<Found, String> {
+fn schedule_matchings(t: &Traffic, strategy: Strategy) -> Result<FoundSchedule, String> {
     if t.ports() > MAX_SLOW_SEARCH {
         return Err(format!("there are more than {MAX_SLOW_SEARCH} ports"));
     }
