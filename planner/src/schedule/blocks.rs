@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Blocks of one size, dealt to the processes in turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Even {
+pub struct EqualBlocks {
     /// Elements of a block; at least 1.
     pub block: u64,
     /// Elements of block 0 that lie before the section.
@@ -19,7 +19,7 @@ pub struct Even {
     head: u64,
 }
 
-impl Even {
+impl EqualBlocks {
     /// Describes the side `axis` of a section of `len` elements. `None` if the side is not dealt round robin, or if
     /// block indices overflow 64 bits.
     pub fn new(axis: &Axis, len: u64) -> Option<Self> {
@@ -84,7 +84,7 @@ impl Even {
         ((other.block - step + c + self.block - 1) / other.block + 1).min(other.count)
     }
 
-    /// Returns the first whole block that intersects [`Even::max_intersecting`] blocks of `other`, if the section has
+    /// Returns the first whole block that intersects [`EqualBlocks::max_intersecting`] blocks of `other`, if the section has
     /// one.
     pub fn first_fullest_block(&self, other: &Self) -> Option<u64> {
         use num_integer::Integer;
@@ -103,7 +103,7 @@ impl Even {
 
 /// Returns (`step`, `c`): the start of block 0 of `a`, and each position a multiple of `period` elements behind it,
 /// lies `c` modulo `step` elements behind the start of a block of `b`.
-pub fn offsets(a: &Even, b: &Even, period: u64) -> (u64, u64) {
+pub fn offsets(a: &EqualBlocks, b: &EqualBlocks, period: u64) -> (u64, u64) {
     use num_integer::Integer;
     let step = period.gcd(&b.block);
     (step, (b.lead % step + step - a.lead % step) % step)
@@ -129,12 +129,12 @@ pub fn sides(overlap: &Overlap) -> Result<(RoundRobin, RoundRobin), String> {
 
 /// One block of any size for each process, in the order of the processes (GEN_BLOCK).
 #[derive(Clone, Debug)]
-pub struct Uneven<'a> {
+pub struct UnequalBlocks<'a> {
     axis: &'a Axis,
     len: u64,
 }
 
-impl<'a> Uneven<'a> {
+impl<'a> UnequalBlocks<'a> {
     /// Describes the side `axis` of a section of `len` elements; `None` unless the side is GEN_BLOCK.
     pub fn new(axis: &'a Axis, len: u64) -> Option<Self> {
         matches!(axis.dist, Dist::GenBlock(_)).then_some(Self { axis, len })

@@ -1,7 +1,7 @@
 //! Numbers of messages and elements of the busiest processes of one dimension. They are exact if messages are listed;
 //! otherwise they are lower bounds from a sample of processes that are likely to be the busiest.
 
-use super::blocks::{Even, Uneven};
+use super::blocks::{EqualBlocks, UnequalBlocks};
 use super::graph::Graph;
 use super::limits::MAX_SCANNED;
 use crate::layout::distribution::{Axis, Dist};
@@ -71,17 +71,18 @@ pub fn is_listed(overlap: &Overlap) -> bool {
 /// Returns a sample of the processes of the side `axis`. Unless [`is_sampled`], the sample contains the process with
 /// the most elements, and a process with about the most messages.
 fn sample_busiest(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
-    let mut coords: Vec<u32> = if let Some(even) = Even::new(axis, len) {
-        let last = (even.count - 1) % even.procs;
-        let places = [0, 1, 2, last, last + 1, last + even.procs - 1, even.procs / 2];
-        let fullest = Even::new(other, len).and_then(|other| even.first_fullest_block(&other));
-        places.into_iter().chain(fullest).map(|place| even.coord(place % even.procs)).collect()
-    } else if let Some(uneven) = Uneven::new(axis, len) {
-        let largest = uneven.spans().max_by_key(|(_, span)| span.end - span.start);
-        let blocks =
-            |other: Even| move |span: &Range<u64>| other.block_of(span.end - 1) - other.block_of(span.start);
-        let touches = Even::new(other, len).map(blocks);
-        let fullest = touches.and_then(|touches| uneven.spans().max_by_key(|(_, span)| touches(span)));
+    let mut coords: Vec<u32> = if let Some(blocks) = EqualBlocks::new(axis, len) {
+        let last = (blocks.count - 1) % blocks.procs;
+        let places = [0, 1, 2, last, last + 1, last + blocks.procs - 1, blocks.procs / 2];
+        let fullest = EqualBlocks::new(other, len).and_then(|other| blocks.first_fullest_block(&other));
+        places.into_iter().chain(fullest).map(|place| blocks.coord(place % blocks.procs)).collect()
+    } else if let Some(blocks) = UnequalBlocks::new(axis, len) {
+        let largest = blocks.spans().max_by_key(|(_, span)| span.end - span.start);
+        let blocks_touched_by = |other: EqualBlocks| {
+            move |span: &Range<u64>| other.block_of(span.end - 1) - other.block_of(span.start)
+        };
+        let touches = EqualBlocks::new(other, len).map(blocks_touched_by);
+        let fullest = touches.and_then(|touches| blocks.spans().max_by_key(|(_, span)| touches(span)));
         largest.into_iter().chain(fullest).map(|(coord, _)| coord).collect()
     } else {
         let procs = axis.dist.procs();
@@ -95,35 +96,37 @@ fn sample_busiest(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
 /// Returns true if [`sample_busiest`] picks its sample without looking at the distribution: a process outside the
 /// sample may have more elements.
 fn is_sampled(axis: &Axis, len: u64) -> bool {
-    let known = Even::new(axis, len).is_some() || Uneven::new(axis, len).is_some();
+    let known = EqualBlocks::new(axis, len).is_some() || UnequalBlocks::new(axis, len).is_some();
     !known && u64::from(axis.dist.procs()) > MAX_SCANNED
 }
 
 /// Returns an upper bound of the elements that two processes share, if no sender has more than `send` and no receiver
 /// more than `receive`.
 pub fn shared_elements_bound(overlap: &Overlap, send: Port, receive: Port) -> u64 {
-    let (from, to) = (Even::new(&overlap.from, overlap.len), Even::new(&overlap.to, overlap.len));
+    let (from, to) =
+        (EqualBlocks::new(&overlap.from, overlap.len), EqualBlocks::new(&overlap.to, overlap.len));
     // If a side is a list or `is_sampled`, `send` and `receive` may be lower bounds: one process may have all elements.
     let most = |axis, port: Port| match is_listed(overlap) || is_sampled(axis, overlap.len) {
         true => overlap.len,
         false => port.elements,
     };
     let (sent, received) = (most(&overlap.from, send), most(&overlap.to, receive));
-    // Returns the maximum number of elements that one process of the side `even` has among `stretch` consecutive
+    // Returns the maximum number of elements that one process of the side `blocks` has among `stretch` consecutive
     // elements.
-    let of = |stretch: u64, even: &Even| {
-        if even.procs == 1 {
+    let of = |stretch: u64, blocks: &EqualBlocks| {
+        if blocks.procs == 1 {
             stretch
         } else {
-            stretch.div_ceil(even.cycle()).saturating_mul(even.block).min(stretch)
+            stretch.div_ceil(blocks.cycle()).saturating_mul(blocks.block).min(stretch)
         }
     };
-    let by_blocks =
-        |mine: &Even, theirs: &Even| mine.count.div_ceil(mine.procs).saturating_mul(of(mine.block, theirs));
+    let by_blocks = |mine: &EqualBlocks, theirs: &EqualBlocks| {
+        mine.count.div_ceil(mine.procs).saturating_mul(of(mine.block, theirs))
+    };
     let bound = match (&from, &to) {
         (Some(from), Some(to)) => by_blocks(from, to).min(by_blocks(to, from)),
-        (None, Some(to)) if Uneven::new(&overlap.from, overlap.len).is_some() => of(sent, to),
-        (Some(from), None) if Uneven::new(&overlap.to, overlap.len).is_some() => of(received, from),
+        (None, Some(to)) if UnequalBlocks::new(&overlap.from, overlap.len).is_some() => of(sent, to),
+        (Some(from), None) if UnequalBlocks::new(&overlap.to, overlap.len).is_some() => of(received, from),
         _ => u64::MAX,
     };
     bound.min(sent).min(received)

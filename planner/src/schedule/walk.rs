@@ -2,7 +2,7 @@
 //! at most one block of the section (GEN_BLOCK, BLOCK). Time is proportional to the number of processes, apart from
 //! sorting. The messages of a process follow each other, so each side stores the messages of one process at a time.
 
-use super::blocks::Uneven;
+use super::blocks::UnequalBlocks;
 use super::loads::Port;
 use crate::layout::intersect::Overlap;
 
@@ -57,7 +57,7 @@ impl WalkFigures {
     /// Walks along the messages of `dim`. `None` if a process has several blocks, or if both sides have blocks of one
     /// size, which need no walk.
     pub fn new(dim: &Overlap) -> Option<Self> {
-        let listed = [&dim.from, &dim.to].iter().any(|axis| Uneven::new(axis, dim.len).is_some());
+        let listed = [&dim.from, &dim.to].iter().any(|axis| UnequalBlocks::new(axis, dim.len).is_some());
         if !listed || !dim.has_single_blocks() {
             return None;
         }

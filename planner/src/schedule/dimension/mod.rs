@@ -1,7 +1,7 @@
 //! Messages and structure of one dimension of a redistribution. Each figure is computed at most once, on demand.
 //! Several dimensions are combined in [`traffic`](super::traffic).
 
-use super::blocks::{Even, Uneven};
+use super::blocks::{EqualBlocks, UnequalBlocks};
 use super::classes::Classes;
 use super::graph::{Edge, Graph};
 use super::limits::{MAX_COLOURED, MAX_EXAMINED_RUNS, MAX_LISTED};
@@ -108,8 +108,8 @@ impl Dimension {
     /// walk passes fewer blocks than a search pair by pair would examine runs.
     fn walk_blocks(&self) -> Option<Vec<Edge>> {
         let (from, to) = (
-            Even::new(&self.overlap.from, self.overlap.len)?,
-            Even::new(&self.overlap.to, self.overlap.len)?,
+            EqualBlocks::new(&self.overlap.from, self.overlap.len)?,
+            EqualBlocks::new(&self.overlap.to, self.overlap.len)?,
         );
         let blocks = from.count.saturating_add(to.count);
         let by_pairs = self.pairs().saturating_mul(self.overlap.search_cost());
@@ -156,13 +156,13 @@ impl Dimension {
     fn messages_at_most(&self) -> u64 {
         let pairs = self.pairs();
         let blocks = |axis| {
-            let even = || Even::new(axis, self.overlap.len).map(|even| even.count);
-            let uneven = || Uneven::new(axis, self.overlap.len).map(|_| axis.dist.procs().into());
+            let equal = || EqualBlocks::new(axis, self.overlap.len).map(|blocks| blocks.count);
+            let unequal = || UnequalBlocks::new(axis, self.overlap.len).map(|_| axis.dist.procs().into());
             let listed = || match &axis.dist {
                 Dist::Indirect(dist) => dist.count(),
                 _ => None,
             };
-            even().or_else(uneven).or_else(listed).unwrap_or(self.overlap.len)
+            equal().or_else(unequal).or_else(listed).unwrap_or(self.overlap.len)
         };
         let intersections = blocks(&self.overlap.from).saturating_add(blocks(&self.overlap.to));
         pairs.min(intersections).min(self.overlap.len)

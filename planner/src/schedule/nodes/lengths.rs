@@ -6,7 +6,7 @@
 //! block at each end. So BLOCK to CYCLIC(k) has at most five stretches for each process, although each process may send
 //! to all.
 
-use super::super::blocks::{Even, Uneven};
+use super::super::blocks::{EqualBlocks, UnequalBlocks};
 use super::super::dimension::Dimension;
 use num_integer::Integer;
 use std::collections::BTreeMap;
@@ -74,9 +74,9 @@ impl Lengths {
             return None;
         }
         let len = overlap.len;
-        let far = Even::new(far, len)?;
+        let far = EqualBlocks::new(far, len)?;
         let mut of = vec![Vec::new(); near.dist.procs() as usize];
-        if let Some(near) = Even::new(near, len).filter(|near| near.block >= far.block) {
+        if let Some(near) = EqualBlocks::new(near, len).filter(|near| near.block >= far.block) {
             for (window, times) in windows(&near, &far, len)? {
                 for block in near.block_of(window.start)..=near.block_of(window.end - 1) {
                     let span = near.start(block).max(window.start)..near.start(block + 1).min(window.end);
@@ -84,7 +84,7 @@ impl Lengths {
                 }
             }
         } else {
-            Uneven::new(near, len)?
+            UnequalBlocks::new(near, len)?
                 .spans()
                 .for_each(|(coord, span)| intersect(&far, &span, 1, &mut of[coord as usize]));
         }
@@ -157,7 +157,7 @@ impl Lengths {
 
 /// Returns ranges of a section of `len` elements, each with the number of its repetitions: the first common period, and
 /// the rest of the section. `None` if they have more than [`MAX_BLOCKS`] blocks of the near side.
-fn windows(near: &Even, far: &Even, len: u64) -> Option<Vec<(Range<u64>, u64)>> {
+fn windows(near: &EqualBlocks, far: &EqualBlocks, len: u64) -> Option<Vec<(Range<u64>, u64)>> {
     let period = u128::from(near.cycle()).lcm(&far.cycle().into());
     let windows = match u64::try_from(period).ok().filter(|&period| period < len) {
         Some(period) => vec![(0..period, len / period), (len - len % period..len, 1)],
@@ -173,7 +173,7 @@ fn windows(near: &Even, far: &Even, len: u64) -> Option<Vec<(Range<u64>, u64)>> 
 
 /// Appends the stretches of far processes that have elements in `span`, which occurs `times` times. They may intersect
 /// earlier ones.
-fn intersect(far: &Even, span: &Range<u64>, times: u64, stretches: &mut Vec<Stretch>) {
+fn intersect(far: &EqualBlocks, span: &Range<u64>, times: u64, stretches: &mut Vec<Stretch>) {
     if span.is_empty() {
         return;
     }

@@ -4,15 +4,15 @@
 //! blocks of two processes intersect several times, only the first intersection counts. Memory: at most 8 bytes for
 //! each of the P outer processes. Time: O(P log P).
 
-use super::super::blocks::{Even, Uneven};
+use super::super::blocks::{EqualBlocks, UnequalBlocks};
 use crate::layout::distribution::Axis;
 use std::ops::Range;
 
 /// The lap of an outer side that is GEN_BLOCK, and its intersections with the inner blocks.
-pub struct Lap<'a> {
+pub struct GenBlockLap<'a> {
     procs: u32,
-    side: Uneven<'a>,
-    pub inner: &'a Even,
+    side: UnequalBlocks<'a>,
+    pub inner: &'a EqualBlocks,
     /// (Inner process, outer process), sorted: the block of the outer process is among the *others* of a block of the
     /// inner process. So the entries of an inner process are in the order of the section.
     others: Vec<(u32, u32)>,
@@ -20,10 +20,10 @@ pub struct Lap<'a> {
     pub heads: u64,
 }
 
-impl<'a> Lap<'a> {
+impl<'a> GenBlockLap<'a> {
     /// Describes the lap of `axis` in a section of `len` elements; `None` unless the axis is GEN_BLOCK.
-    pub fn new(axis: &'a Axis, len: u64, inner: &'a Even) -> Option<Self> {
-        let side = Uneven::new(axis, len)?;
+    pub fn new(axis: &'a Axis, len: u64, inner: &'a EqualBlocks) -> Option<Self> {
+        let side = UnequalBlocks::new(axis, len)?;
         let (mut heads, mut others) = (1, Vec::new());
         // Last inner block that intersects the previous outer block.
         let mut last = None;

@@ -4,7 +4,7 @@
 //! the formula.
 
 use super::formula::StepFormula;
-use super::lap::Lap;
+use super::lap::GenBlockLap;
 use super::set::{self, Set};
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ pub struct LapSteps {
 
 impl LapSteps {
     /// Computes the steps; `None` if no [`StepFormula`] is found for the heads, or if a step exceeds 32 bits.
-    pub fn new(lap: &Lap) -> Option<Self> {
+    pub fn new(lap: &GenBlockLap) -> Option<Self> {
         let formula = StepFormula::smallest(lap.heads.min(lap.inner.procs), lap.rounds(), lap.inner.procs)?;
         let mut others = vec![0; lap.procs() as usize];
         let mut behind = 0;

@@ -19,11 +19,11 @@
 //! The steps of the laps follow each other. Two processes whose blocks intersect in several laps exchange their message
 //! in the first of these laps.
 
-use super::super::blocks::{Even, offsets};
+use super::super::blocks::{EqualBlocks, offsets};
 use super::super::limits::MAX_SCANNED;
 use super::super::without;
 use super::formula::StepFormula;
-use super::lap::Lap;
+use super::lap::GenBlockLap;
 use super::others::LapSteps;
 use super::spaced::Spaced;
 use crate::layout::intersect::Overlap;
@@ -34,7 +34,7 @@ pub struct Rounds {
     /// True if the destination is the outer side.
     backwards: bool,
     outer: Outer,
-    inner: Even,
+    inner: EqualBlocks,
     laps: u64,
     /// Steps of inner blocks and their heads.
     formula: StepFormula,
@@ -46,9 +46,9 @@ pub struct Rounds {
 #[derive(Clone, Debug)]
 enum Outer {
     /// Blocks of one size, and the elements of a lap.
-    Even(Even, u64),
+    Equal(EqualBlocks, u64),
     /// GEN_BLOCK, in one lap.
-    Uneven(LapSteps),
+    GenBlock(LapSteps),
 }
 
 struct Maxima {
@@ -65,14 +65,14 @@ impl Rounds {
     /// block size, if the outer side is a list, or if there are too many steps.
     pub fn new(dim: &Overlap, backwards: bool) -> Option<Self> {
         let (outer, inner) = if backwards { (&dim.to, &dim.from) } else { (&dim.from, &dim.to) };
-        let inner = Even::new(inner, dim.len)?;
-        let Some(outer) = Even::new(outer, dim.len) else {
+        let inner = EqualBlocks::new(inner, dim.len)?;
+        let Some(outer) = EqualBlocks::new(outer, dim.len) else {
             if without::is_left_out("laps of GEN_BLOCK") {
                 return None;
             }
-            let steps = LapSteps::new(&Lap::new(outer, dim.len, &inner)?)?;
+            let steps = LapSteps::new(&GenBlockLap::new(outer, dim.len, &inner)?)?;
             let (formula, others) = (steps.formula, steps.behind);
-            return Self { backwards, outer: Outer::Uneven(steps), inner, laps: 1, formula, others }
+            return Self { backwards, outer: Outer::GenBlock(steps), inner, laps: 1, formula, others }
                 .unless_too_many_steps();
         };
         // Blocks of all partners intersect within the first common period.
@@ -86,7 +86,7 @@ impl Rounds {
             inner.procs,
         )?;
         let (cycle, others) = (outer.cycle(), most.others);
-        Self { backwards, outer: Outer::Even(outer, cycle), inner, laps, formula, others }
+        Self { backwards, outer: Outer::Equal(outer, cycle), inner, laps, formula, others }
             .unless_too_many_steps()
     }
 
@@ -107,7 +107,7 @@ impl Rounds {
     pub fn step(&self, dim: &Overlap, p: u32, q: u32, x: u64) -> u64 {
         let (inner, block) = (&self.inner, self.inner.block_of(x));
         match &self.outer {
-            Outer::Even(outer, cycle) => {
+            Outer::Equal(outer, cycle) => {
                 let lap = (x + outer.lead) / cycle;
                 let start = (lap * cycle).saturating_sub(outer.lead);
                 let begins = |block| inner.start(block).max(start);
@@ -119,7 +119,7 @@ impl Rounds {
                 };
                 lap * self.lap() + within
             }
-            Outer::Uneven(steps) => {
+            Outer::GenBlock(steps) => {
                 let (axis, own) = if self.backwards { (&dim.to, q) } else { (&dim.from, p) };
                 let is_head = axis.owner(inner.start(block)) == own;
                 if is_head { self.formula.step(block) } else { steps.step_of_other(own) }
@@ -129,7 +129,7 @@ impl Rounds {
 
     /// Counts the others of one inner process in the lap that begins at `start`: the others of its blocks before block
     /// `number` of the lap.
-    fn others_before(&self, outer: &Even, number: u64, start: u64) -> u64 {
+    fn others_before(&self, outer: &EqualBlocks, number: u64, start: u64) -> u64 {
         let (inner, round) = (&self.inner, number / self.inner.procs);
         if round == 0 {
             return 0;
@@ -145,7 +145,7 @@ impl Rounds {
 }
 
 impl Maxima {
-    fn new(outer: &Even, inner: &Even, window: u64, laps: u64) -> Self {
+    fn new(outer: &EqualBlocks, inner: &EqualBlocks, window: u64, laps: u64) -> Self {
         let (r, s) = (outer.block, inner.block);
         // The largest distance from the start of an inner block to the start of a lap inside it.
         let (step, c) = offsets(outer, inner, outer.cycle());

@@ -5,7 +5,7 @@
 //! If each process has at most one block, its partners have consecutive numbers. Then the number of steps is the number
 //! of messages of the busiest process, and no schedule has fewer steps.
 
-use super::super::blocks::{Even, Uneven};
+use super::super::blocks::{EqualBlocks, UnequalBlocks};
 use super::super::walk::WalkFigures;
 use crate::layout::distribution::Axis;
 use crate::layout::intersect::Overlap;
@@ -23,7 +23,7 @@ pub struct Turns {
 /// Numbers of the processes with data of a side, counted from 0.
 #[derive(Clone, Debug)]
 enum ProcessNumbers {
-    Places(Even),
+    Places(EqualBlocks),
     /// Number of processes with data before each process.
     Before(Arc<[u32]>),
     /// Coordinates, if all processes have data, or if it is not known which processes have data.
@@ -48,25 +48,25 @@ impl Turns {
 /// Returns the maximum number of messages of a process if each process has at most one block, and each side has blocks
 /// of one size.
 fn most_of_blocks(dim: &Overlap) -> Option<u64> {
-    let (from, to) = (Even::new(&dim.from, dim.len)?, Even::new(&dim.to, dim.len)?);
+    let (from, to) = (EqualBlocks::new(&dim.from, dim.len)?, EqualBlocks::new(&dim.to, dim.len)?);
     dim.has_single_blocks().then(|| from.max_intersecting(&to).max(to.max_intersecting(&from)))
 }
 
 impl ProcessNumbers {
     /// Returns the numbers of the processes, and how many processes are numbered.
     fn new(axis: &Axis, len: u64) -> (Self, u64) {
-        if let Some(even) = Even::new(axis, len) {
-            return (Self::Places(even), even.count.min(even.procs));
+        if let Some(blocks) = EqualBlocks::new(axis, len) {
+            return (Self::Places(blocks), blocks.count.min(blocks.procs));
         }
         let procs = axis.dist.procs();
-        let Some(uneven) = Uneven::new(axis, len) else { return (Self::Own, procs.into()) };
-        let count = uneven.spans().count() as u64;
+        let Some(blocks) = UnequalBlocks::new(axis, len) else { return (Self::Own, procs.into()) };
+        let count = blocks.spans().count() as u64;
         if count == u64::from(procs) {
             return (Self::Own, count);
         }
         let before = |count: &mut u32, coord| {
             let number = *count;
-            *count += u32::from(!uneven.span(coord).is_empty());
+            *count += u32::from(!blocks.span(coord).is_empty());
             Some(number)
         };
         (Self::Before((0..procs).scan(0, before).collect()), count)
@@ -74,7 +74,7 @@ impl ProcessNumbers {
 
     fn number(&self, coord: u32) -> u64 {
         match self {
-            Self::Places(even) => even.position_in_round(coord),
+            Self::Places(blocks) => blocks.position_in_round(coord),
             Self::Before(before) => before[coord as usize].into(),
             Self::Own => coord.into(),
         }
