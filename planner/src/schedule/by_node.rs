@@ -40,12 +40,12 @@ struct ByNode {
     /// Number of nodes, and the largest number of ranks on a node.
     count: u64,
     most: u64,
-    turns: Turns,
+    rule: TurnRule,
 }
 
 /// Rule that gives the turn of the messages between two nodes, from 0.
 #[derive(Debug)]
-enum Turns {
+enum TurnRule {
     /// Node A sends to node A + k + 1 in turn k.
     Caterpillar,
     /// The turn of each pair of nodes, and the number of turns.
@@ -54,16 +54,16 @@ enum Turns {
 
 impl ByNode {
     /// Creates the order of `traffic`, whose ranks are on `nodes` and share their ports.
-    fn new(traffic: &Traffic, nodes: &Nodes, turns: Turns) -> Self {
+    fn new(traffic: &Traffic, nodes: &Nodes, rule: TurnRule) -> Self {
         let (count, most) = nodes.shared_ports().expect("ranks share ports");
         let (from, to, nodes) = (traffic.from.clone(), traffic.to.clone(), nodes.clone());
-        Self { from, to, nodes, count: count.into(), most: most.into(), turns }
+        Self { from, to, nodes, count: count.into(), most: most.into(), rule }
     }
 
     fn turns(&self) -> u64 {
-        match self.turns {
-            Turns::Caterpillar => self.count - 1,
-            Turns::Listed(_, count) => count,
+        match self.rule {
+            TurnRule::Caterpillar => self.count - 1,
+            TurnRule::Listed(_, count) => count,
         }
     }
 }
@@ -80,9 +80,9 @@ impl Order for ByNode {
         if a.node == b.node {
             return Some(position * (turns + 1));
         }
-        let turn = match &self.turns {
-            Turns::Caterpillar => (u64::from(b.node) + self.count - u64::from(a.node)) % self.count - 1,
-            Turns::Listed(found, _) => found.get(a.node, b.node)?.into(),
+        let turn = match &self.rule {
+            TurnRule::Caterpillar => (u64::from(b.node) + self.count - u64::from(a.node)) % self.count - 1,
+            TurnRule::Listed(found, _) => found.get(a.node, b.node)?.into(),
         };
         let between = turn * self.most + position;
         Some(between / turns * (turns + 1) + between % turns + 1)
@@ -93,7 +93,7 @@ impl Order for ByNode {
 /// figures assume that every message is as long as the longest one.
 pub fn caterpillar(traffic: &Traffic) -> FoundSchedule {
     let Some(nodes) = traffic.nodes() else { return caterpillar::find_order(traffic, false) };
-    let order = ByNode::new(traffic, nodes, Turns::Caterpillar);
+    let order = ByNode::new(traffic, nodes, TurnRule::Caterpillar);
     let (steps, bounds) = (order.steps(), traffic.bounds());
     let cost = steps.saturating_mul(traffic.longest_message_bound() / traffic.element);
     let least = (bounds.steps, bounds.cost);
@@ -121,8 +121,8 @@ pub fn colouring(traffic: &Traffic) -> Result<FoundSchedule, String> {
     let graph = Graph::new(small(ports.count()), small(ports.count()), edges.collect());
     let colours = colouring::colour(&graph);
     let count = colours.iter().max().map_or(1, |&last| u64::from(last) + 1);
-    let turns = Turns::Listed(Lookup::new(&graph, colours), count);
-    let order: Arc<dyn Order> = Arc::new(ByNode::new(traffic, nodes, turns));
+    let rule = TurnRule::Listed(Lookup::new(&graph, colours), count);
+    let order: Arc<dyn Order> = Arc::new(ByNode::new(traffic, nodes, rule));
     Ok(FoundSchedule::count_order(traffic, &order).expect("messages are listed"))
 }
 

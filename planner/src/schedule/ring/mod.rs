@@ -9,8 +9,8 @@
 //! |---|---|---|
 //! | `Rounds` | both sides have blocks of one size each | close to the fewest, with the exception below |
 //! | `Rounds` | one side has blocks of one size, the other is GEN_BLOCK | close to the fewest |
-//! | `Turns` | each process has at most one block on each side: BLOCK, GEN_BLOCK | the fewest |
-//! | `Turns` | always | as many as the larger side has processes with data: the fewest if all pairs are partners |
+//! | `PairwiseExchange` | each process has at most one block on each side: BLOCK, GEN_BLOCK | the fewest |
+//! | `PairwiseExchange` | always | as many as the larger side has processes with data: the fewest if all pairs are partners |
 //!
 //! In the first row, steps are not close to the fewest if a process has most processes of the other side as partners.
 //!
@@ -20,10 +20,10 @@
 mod formula;
 mod lap;
 mod others;
+mod pairwise;
 mod rounds;
 mod set;
 mod spaced;
-mod turns;
 
 use super::course::ClosedForm;
 use super::dimension::Dimension;
@@ -31,9 +31,9 @@ use super::order::Order;
 use super::walk::WalkFigures;
 use super::without;
 use crate::layout::intersect::Overlap;
+use pairwise::PairwiseExchange;
 use rounds::Rounds;
 use std::sync::Arc;
-use turns::Turns;
 
 /// Schedule of one dimension, by the method with the fewest steps.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ pub struct Ring {
 #[derive(Clone, Debug)]
 enum Method {
     Rounds(Rounds),
-    Turns(Turns),
+    Pairwise(PairwiseExchange),
 }
 
 /// Returns the schedule of a dimension. The result is always `Ok`; the table of schedulers expects this type.
@@ -63,13 +63,13 @@ impl Ring {
     /// Chooses the method with the fewest steps for `overlap`, which must not be empty. `walked` has the figures of its
     /// messages if [`WalkFigures::new`] counted them.
     pub fn new(overlap: &Overlap, walked: Option<&WalkFigures>) -> Self {
-        // If `walked` exists, each process has at most one block, and no method has fewer steps than `Turns`.
+        // If `walked` exists, each process has at most one block, and no method has fewer steps than `PairwiseExchange`.
         let directions =
             if walked.is_some() || without::is_left_out("laps") { &[][..] } else { &[false, true] };
         let rounds = directions.iter().filter_map(|&backwards| Rounds::new(overlap, backwards));
-        let turns = Method::Turns(Turns::new(overlap, walked));
-        let method = std::iter::once(turns).chain(rounds.map(Method::Rounds)).min_by_key(Method::steps);
-        Self { overlap: overlap.clone(), method: method.expect("turns are always possible") }
+        let pairwise = Method::Pairwise(PairwiseExchange::new(overlap, walked));
+        let method = std::iter::once(pairwise).chain(rounds.map(Method::Rounds)).min_by_key(Method::steps);
+        Self { overlap: overlap.clone(), method: method.expect("a pairwise exchange is always possible") }
     }
 
     /// Returns the longest message of each step in elements, 0 for an empty step. Each process must have at most one
@@ -97,7 +97,7 @@ impl Order for Ring {
             Method::Rounds(rounds) => {
                 self.overlap.shared(p, q).first().map(|x| rounds.step(&self.overlap, p, q, x))
             }
-            Method::Turns(turns) => Some(turns.step(p, q)),
+            Method::Pairwise(exchange) => Some(exchange.step(p, q)),
         }
     }
 }
@@ -106,7 +106,7 @@ impl Method {
     fn steps(&self) -> u64 {
         match self {
             Self::Rounds(rounds) => rounds.steps(),
-            Self::Turns(turns) => turns.steps,
+            Self::Pairwise(exchange) => exchange.steps,
         }
     }
 }

@@ -65,7 +65,10 @@ fn laps_of_blocks_of_any_size_are_schedules_of_few_steps() {
         let dim = random(&mut rng, 1..41, SIZES[seed as usize % SIZES.len()]);
         let ring = Ring::new(&dim, None);
         let c = count(&messages(&dim), |p, q| ring.step(&[p], &[q]).unwrap());
-        assert!(ring.steps() <= Turns::new(&dim, None).steps && c.steps <= ring.steps(), "seed {seed}");
+        assert!(
+            ring.steps() <= PairwiseExchange::new(&dim, None).steps && c.steps <= ring.steps(),
+            "seed {seed}"
+        );
         fewest += u32::from(c.fewest_steps());
         many += u32::from(4 * c.steps > 5 * c.bounds.steps);
         cases += 1;

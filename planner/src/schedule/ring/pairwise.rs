@@ -1,6 +1,6 @@
-//! Each process exchanges with each process of the other side in turn, as in ScaLAPACK: the message from process number
-//! i to process number j goes in step i + j, modulo the number of steps. Only processes with data in the section are
-//! numbered. If all pairs exchange messages, no schedule has fewer steps.
+//! Pairwise exchange, as in ScaLAPACK: each process exchanges with each process of the other side in turn. The message
+//! from process number i to process number j goes in step i + j, modulo the number of steps. Only processes with data in
+//! the section are numbered. If all pairs exchange messages, no schedule has fewer steps.
 //!
 //! If each process has at most one block, its partners have consecutive numbers. Then the number of steps is the number
 //! of messages of the busiest process, and no schedule has fewer steps.
@@ -12,7 +12,7 @@ use crate::layout::intersect::Overlap;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
-pub struct Turns {
+pub struct PairwiseExchange {
     from: ProcessNumbers,
     to: ProcessNumbers,
     /// Number of steps: the maximum number of messages of a process if each process has at most one block, otherwise
@@ -30,7 +30,7 @@ enum ProcessNumbers {
     Own,
 }
 
-impl Turns {
+impl PairwiseExchange {
     /// Numbers the processes of `dim`. `walked` has the figures of its messages if a walk counted them.
     pub fn new(dim: &Overlap, walked: Option<&WalkFigures>) -> Self {
         let ((from, p), (to, q)) =
