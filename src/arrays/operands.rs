@@ -6,7 +6,7 @@ use crate::exec::Load;
 use crate::exec::travel::check_devices;
 use crate::layout::mapping::{Map, Section};
 use crate::pack::{Destination, OwnedArray, Source, Update};
-use crate::plan::aliasing::{Touched, moves_nothing};
+use crate::plan::aliasing::{AccessedElements, moves_nothing};
 use crate::runtime::session::Session;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -108,9 +108,9 @@ pub fn check_operands<'a>(
     Ok(operands)
 }
 
-struct TouchedSpan<'a> {
+struct AccessedSpan<'a> {
     addresses: Range<usize>,
-    touched: Touched<'a>,
+    elements: AccessedElements<'a>,
     writes: bool,
     array: usize,
 }
@@ -122,25 +122,25 @@ fn overwritten_sources(
     operands: &[MoveOperands<'_>],
     of_arrays: &[usize],
 ) -> Result<BTreeSet<usize>, Failure> {
-    let mut spans: Vec<TouchedSpan<'_>> =
+    let mut spans: Vec<AccessedSpan<'_>> =
         operands.iter().enumerate().flat_map(|(k, operands)| spans(k, operands)).collect();
-    spans.sort_unstable_by_key(|TouchedSpan { addresses, writes, array, .. }| {
+    spans.sort_unstable_by_key(|AccessedSpan { addresses, writes, array, .. }| {
         (addresses.start, addresses.end, *writes, *array)
     });
     let mut overwritten = BTreeSet::new();
     // Earlier spans that reach beyond the start of the current one.
-    let mut open: Vec<&TouchedSpan<'_>> = Vec::new();
+    let mut open: Vec<&AccessedSpan<'_>> = Vec::new();
     for span in &spans {
         open.retain(|before| span.addresses.start < before.addresses.end);
-        let meets = |&&before: &&&TouchedSpan<'_>| {
+        let meets = |&&before: &&&AccessedSpan<'_>| {
             let same = before.array == span.array;
             (before.writes || span.writes)
                 && !(before.writes && span.writes && of_arrays[before.array] == of_arrays[span.array])
                 && !(same && may_alias(&operands[span.array]))
                 && !before
-                    .touched
-                    .is_apart_in_boxes(&span.touched, [before, span].map(|span| end(operands, span)))
-                && before.touched.may_share_bytes(&span.touched)
+                    .elements
+                    .is_apart_in_boxes(&span.elements, [before, span].map(|span| end(operands, span)))
+                && before.elements.may_share_bytes(&span.elements)
         };
         for before in open.iter().filter(meets) {
             let reader = if span.writes { before } else { span };
@@ -148,7 +148,7 @@ fn overwritten_sources(
                 overwritten.insert(reader.array);
                 continue;
             }
-            let name = |span: &TouchedSpan<'_>| if span.writes { "target" } else { "source" };
+            let name = |span: &AccessedSpan<'_>| if span.writes { "target" } else { "source" };
             let [now, earlier] = [span, before].map(|span| of_arrays[span.array]);
             let text = match now == earlier {
                 true => "source and target overlap in memory".into(),
@@ -165,24 +165,24 @@ fn overwritten_sources(
     Ok(overwritten)
 }
 
-fn end<'a>(operands: &'a [MoveOperands<'_>], span: &TouchedSpan<'_>) -> (&'a Map, &'a Section) {
+fn end<'a>(operands: &'a [MoveOperands<'_>], span: &AccessedSpan<'_>) -> (&'a Map, &'a Section) {
     let end = &operands[span.array].plan.ends[usize::from(span.writes)];
     (&end.map, end.section())
 }
 
-fn spans<'a>(array: usize, operands: &'a MoveOperands<'_>) -> impl Iterator<Item = TouchedSpan<'a>> {
+fn spans<'a>(array: usize, operands: &'a MoveOperands<'_>) -> impl Iterator<Item = AccessedSpan<'a>> {
     let (reads, writes) = operands.touches();
     let MoveOperands { plan, source, destination, .. } = operands;
     let read = source.as_ref().filter(|_| reads).map(|source| {
         let array = source.footprint();
-        (array.span(), Touched::read(&plan.planned, array), false)
+        (array.span(), AccessedElements::read(&plan.planned, array), false)
     });
     let written = destination.as_ref().filter(|_| writes).map(|destination| {
         let array = destination.footprint();
-        (array.span(), Touched::written(&plan.planned, array), true)
+        (array.span(), AccessedElements::written(&plan.planned, array), true)
     });
     let all = read.into_iter().chain(written).filter(|(span, ..)| !span.is_empty());
-    all.map(move |(addresses, touched, writes)| TouchedSpan { addresses, touched, writes, array })
+    all.map(move |(addresses, elements, writes)| AccessedSpan { addresses, elements, writes, array })
 }
 
 /// Returns whether source and target of an array may share memory: every element stays at its address, or no element

@@ -18,7 +18,7 @@ use num_integer::gcd;
 const MAX_BOXES: usize = 64;
 
 /// The elements of a local array that a rank reads or writes in a redistribution.
-pub struct Touched<'a> {
+pub struct AccessedElements<'a> {
     planned: &'a RankPlan,
     writes: bool,
     array: Footprint<'a>,
@@ -38,7 +38,7 @@ struct Triplet {
     len: u64,
 }
 
-impl<'a> Touched<'a> {
+impl<'a> AccessedElements<'a> {
     /// Selects the elements that a rank reads from `array`.
     pub fn read(planned: &'a RankPlan, array: Footprint<'a>) -> Self {
         Self { planned, writes: false, array }

@@ -5,7 +5,7 @@ use super::{Call, Descriptor, Family, Matrix};
 use crate::exec::travel::Load;
 use crate::layout::problem::Part;
 use crate::pack::{Destination, Footprint, Source, Update};
-use crate::plan::aliasing::{Touched, moves_nothing};
+use crate::plan::aliasing::{AccessedElements, moves_nothing};
 use crate::transport::error::{ArgumentError, Error};
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ impl Call {
         if let Some(matrices) = self.as_one_matrix(&a, &b) {
             return !self.sections_overlap(matrices);
         }
-        !Touched::read(&load.plan, a).may_share_bytes(&Touched::written(&load.plan, b))
+        !AccessedElements::read(&load.plan, a).may_share_bytes(&AccessedElements::written(&load.plan, b))
     }
 
     /// Returns whether each process may copy its part column by column. Conservative, since there is no plan yet.
