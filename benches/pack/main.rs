@@ -7,7 +7,7 @@
 #![allow(clippy::cast_possible_truncation)]
 
 mod case;
-mod turned;
+mod transposed;
 
 use case::{Case, Job};
 use criterion::{Criterion, SamplingMode};
@@ -193,7 +193,7 @@ fn main() {
         single(&mut criterion, &times, case, "4 copy", &mut large, bytes, Job::copy);
         both_cores(&mut criterion, &times, case, &mut large);
     }
-    turned::rows(&filter);
+    transposed::rows(&filter);
     criterion.final_summary();
     println!("\n{:<40}{:>12}{:>12}{:>18}", "", "memcpy us", "us", "times memcpy");
     for (name, pairs) in times.into_inner() {

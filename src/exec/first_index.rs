@@ -57,8 +57,8 @@ mod tests {
         let blocks = of(&[0, 1, 2, 3]);
         assert_eq!([0, 1, 2, 3].map(|own| start_stretch(&blocks, 4, Some(own), 9)), [1, 2, 3, 0]);
         assert_eq!([0, 1, 2, 3, 4].map(|rank| start_stretch(&blocks, 4, None, rank)), [0, 1, 2, 3, 0]);
-        let turned = of(&[3, 2, 1, 0]);
-        assert_eq!([0, 1, 2, 3].map(|own| start_stretch(&turned, 4, Some(own), 9)), [0, 3, 2, 1]);
+        let reversed = of(&[3, 2, 1, 0]);
+        assert_eq!([0, 1, 2, 3].map(|own| start_stretch(&reversed, 4, Some(own), 9)), [0, 3, 2, 1]);
         assert_eq!(
             [0, 1, 2].map(|own| start_stretch(&of(&[0, 1, 2, 0, 1, 2]), 3, Some(own), 1)),
             [0, 0, 0],

@@ -360,10 +360,10 @@ fn complete_columns(
 }
 
 /// Returns whether an array can and should be gathered: as the plan prefers, otherwise if it is assumed to lie in
-/// memory. The pieces of a turned problem are cut in two dimensions, so they are not in the order of addresses.
+/// memory. The pieces of a transposed problem are cut in two dimensions, so they are not in the order of addresses.
 fn should_gather(load: &Load<'_>) -> bool {
     let copied = load.destination.as_ref().is_none_or(|destination| destination.update().is_none());
-    let ordered = !load.plan.problem.turned;
+    let ordered = !load.plan.problem.is_transposed;
     let on_host = load.devices().next().is_none();
     copied
         && ordered

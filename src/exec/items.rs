@@ -40,7 +40,7 @@ impl<'a> Items<'a> {
     pub fn rows(&self, item: usize) -> Option<u64> {
         let load = &self.loads[item];
         let run = if load.reads_target() { UPDATE_RUN_BYTES } else { COPY_RUN_BYTES };
-        self.phase(item).problem.turned.then(|| elements(run, load.plan.element))
+        self.phase(item).problem.is_transposed.then(|| elements(run, load.plan.element))
     }
 
     /// Returns the device that has the source of each fragment of `packet`; `None` for a source in the host's memory, or one

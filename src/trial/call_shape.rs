@@ -178,9 +178,9 @@ pub(super) mod tests {
         assert_ne!(of(0), of(64));
         assert_ne!(of(0), CallShape::of("PSGEMR2D", &problem(0), 4, 2));
         assert_ne!(of(0), CallShape::of("PDGEMR2D", &problem(0), 8, 3));
-        let mut turned = problem(0);
-        turned.dims[0].from = Axis::new(Cyclic::new(64, 2, 1).unwrap(), 0);
-        assert_ne!(of(0), CallShape::of("PDGEMR2D", &turned, 8, 2));
+        let mut other = problem(0);
+        other.dims[0].from = Axis::new(Cyclic::new(64, 2, 1).unwrap(), 0);
+        assert_ne!(of(0), CallShape::of("PDGEMR2D", &other, 8, 2));
         let mut strided = problem(0);
         strided.dims[0].from = strided.dims[0].from.section(0, 2);
         assert_ne!(of(0), CallShape::of("PDGEMR2D", &strided, 8, 2));

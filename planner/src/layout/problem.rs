@@ -25,7 +25,7 @@ pub struct Problem {
     pub nodes: Nodes,
     /// Whether the second dimension varies fastest in the source array and the first dimension in the target array.
     /// Messages have the same elements either way, but are cut into pieces that suit both arrays.
-    pub turned: bool,
+    pub is_transposed: bool,
     /// Copies of the source array to read, if there are several.
     pub copies: Copies,
     /// Whether the array is in boxes, before and after. On a side in boxes, dimensions give only extents, and the grid
@@ -65,7 +65,17 @@ impl Problem {
     /// Creates a problem that moves all elements of a section, from the nearest copy.
     pub fn whole(dims: Vec<Overlap>, from: Grid, to: Grid) -> Self {
         let (part, nodes, copies) = (Part::Whole, Nodes::default(), Copies::Nearest);
-        Self { dims, from, to, part, nodes, turned: false, copies, boxes: [false; 2], spread: Vec::new() }
+        Self {
+            dims,
+            from,
+            to,
+            part,
+            nodes,
+            is_transposed: false,
+            copies,
+            boxes: [false; 2],
+            spread: Vec::new(),
+        }
     }
 
     /// Returns true if every process can compute the local indices of every sender, to read its array in place or to

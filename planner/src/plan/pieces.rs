@@ -1,7 +1,7 @@
 //! Cuts messages into pieces that fit a buffer.
 //!
 //! Sender and receiver cut a message identically. A piece has as many whole dimensions as fit, a part of the next one,
-//! and a single index of each further dimension. If the source is contiguous along the second dimension (`turned`), the
+//! and a single index of each further dimension. If the source is contiguous along the second dimension (a transposed problem), the
 //! first two dimensions are cut together. A piece then has just enough rows to make a run that is worth writing, and as
 //! many columns as fit. So the runs that are read are longer than the runs that are written.
 
@@ -81,11 +81,11 @@ pub struct Pieces {
 const CUT_UNIT: u64 = 8;
 
 impl Pieces {
-    /// Divides `whole` into pieces of at most `most` elements, or of 1 element if `most` is 0. `turned` is the
+    /// Divides `whole` into pieces of at most `most` elements, or of 1 element if `most` is 0. `transposed_rows` is the
     /// preferred number of rows of a piece that is cut in both dimensions: fewer if there would be no room for
     /// `CUT_UNIT` columns, more if there is room for all columns.
-    pub fn new(whole: &Piece, most: u64, turned: Option<u64>) -> Self {
-        if let (Some(high), [rows, cols, ..]) = (turned, &whole.0[..]) {
+    pub fn new(whole: &Piece, most: u64, transposed_rows: Option<u64>) -> Self {
+        if let (Some(high), [rows, cols, ..]) = (transposed_rows, &whole.0[..]) {
             let [rows, cols] = [rows, cols].map(|range| len(range).max(1));
             if rows.checked_mul(cols).is_none_or(|both| both > most) {
                 let high = even_length(rows, rows.min(high.min(most / CUT_UNIT).max(most / cols)).max(1));

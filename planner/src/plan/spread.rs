@@ -32,7 +32,7 @@ impl Problem {
             }
             dims[d] = Overlap { from: dims[d].from.clone(), to: Axis::collapsed(), len: 1 };
         }
-        Self { dims, to, turned: false, spread: Vec::new(), ..self.clone() }
+        Self { dims, to, is_transposed: false, spread: Vec::new(), ..self.clone() }
     }
 }
 

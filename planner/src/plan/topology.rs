@@ -37,8 +37,8 @@ pub struct Choice {
 pub fn grids(procs: u32) -> impl Iterator<Item = [u32; 2]> {
     let rows = (1..=procs.isqrt()).rev().filter(move |rows| procs % rows == 0);
     rows.flat_map(move |rows| {
-        let turned = (rows * rows != procs).then_some([procs / rows, rows]);
-        std::iter::once([rows, procs / rows]).chain(turned)
+        let transposed = (rows * rows != procs).then_some([procs / rows, rows]);
+        std::iter::once([rows, procs / rows]).chain(transposed)
     })
 }
 

@@ -146,8 +146,8 @@ impl Circulant {
         }
         let ahead = (p + 2 * self.p - start - k) % self.p / g;
         let block = ahead * self.by_block % blocks;
-        let turned = (k % self.g1 + self.g1 - q / self.p1 % self.g1) % self.g1;
-        Some((k / self.g1 * self.g1 + turned) * blocks + block)
+        let rotated = (k % self.g1 + self.g1 - q / self.p1 % self.g1) % self.g1;
+        Some((k / self.g1 * self.g1 + rotated) * blocks + block)
     }
 }
 

@@ -30,11 +30,11 @@ pub fn find_faster_order(
     let mut tries = 0..tries.min((1..=u64::from(count)).fold(1, u64::saturating_mul));
     let mut order: Vec<u32> = (0..count).collect();
     let take = |found: &mut BestOrder, order: &[u32]| {
-        let turned = reordered_steps(steps, order);
-        let seconds = jitter::expected_seconds((graph, nodes), &turned, machine, None);
+        let reordered = reordered_steps(steps, order);
+        let seconds = jitter::expected_seconds((graph, nodes), &reordered, machine, None);
         let sooner = seconds < found.seconds;
         if sooner {
-            *found = BestOrder { best: Some(turned), seconds };
+            *found = BestOrder { best: Some(reordered), seconds };
         }
         sooner
     };
@@ -127,14 +127,15 @@ mod tests {
             let machine = Machine { window: rng.u32(1..6), start_up: 0.0, byte: 1.0, ..Machine::NETWORK };
             let steps = colouring::colour(&g);
             let before = jitter::expected_seconds((&g, None), &steps, &machine, None);
-            let Some((turned, seconds)) = find_faster_order((&g, None), &steps, &machine, before, 40) else {
+            let Some((reordered, seconds)) = find_faster_order((&g, None), &steps, &machine, before, 40)
+            else {
                 continue;
             };
-            assert_eq!(seconds, jitter::expected_seconds((&g, None), &turned, &machine, None));
+            assert_eq!(seconds, jitter::expected_seconds((&g, None), &reordered, &machine, None));
             assert!(seconds < before);
-            assert_eq!(Certificate::count(&g, &turned), Certificate::count(&g, &steps));
+            assert_eq!(Certificate::count(&g, &reordered), Certificate::count(&g, &steps));
             // Messages that shared a step still share one.
-            let mut pairs: Vec<(u32, u32)> = steps.iter().copied().zip(turned).collect();
+            let mut pairs: Vec<(u32, u32)> = steps.iter().copied().zip(reordered).collect();
             pairs.sort_unstable();
             pairs.dedup();
             assert_eq!(pairs.len() as u64, Certificate::count(&g, &steps).steps);

@@ -133,8 +133,8 @@ impl Case {
         let nodes = if rng.bool() { Nodes::default() } else { Nodes::new(&[0, 1, 0, 2, 2, 0, 1, 3, 3]) };
         let whole = Problem::whole((0..axes).map(dim).collect(), from.grid.clone(), to.grid.clone());
         let element = [1, 2, 4, 8, 16][rng.usize(0..5)];
-        // `turned` may be chosen independently of the order in memory: it only affects speed.
-        let problem = Problem { part, nodes, turned: rng.u8(0..5) == 0, ..whole };
+        // `is_transposed` may be chosen independently of the order in memory: it only affects speed.
+        let problem = Problem { part, nodes, is_transposed: rng.u8(0..5) == 0, ..whole };
         Self { problem, from, to, section, ranks, element, update: None }
     }
 
@@ -162,7 +162,7 @@ impl Case {
 
     /// Returns the case of a matrix of `extents` elements of 16 bytes that moves from blocks of columns to blocks of
     /// rows.
-    pub fn turned(ranks: u32, extents: [u64; 2], blocks: [u64; 2]) -> Self {
+    pub fn columns_to_rows(ranks: u32, extents: [u64; 2], blocks: [u64; 2]) -> Self {
         Self::dealt([[1, ranks], [ranks, 1]], extents, blocks)
     }
 

@@ -155,7 +155,7 @@ fn ranks_that_run_at_the_same_time_do_not_wait_for_each_other() {
     for _ in 0..4 {
         // A receiver waits for one sender while others send to it: a slot holds a column or two, and a block has 28.
         let ranks = rng.u32(3..=5);
-        let case = Case::turned(ranks, [35 * u64::from(ranks), 886], [4, 28]);
+        let case = Case::columns_to_rows(ranks, [35 * u64::from(ranks), 886], [4, 28]);
         let [a, mut got, want] = case.arrays(&mut rng);
         let all_phases = case.all_phases(&Machine::NODE, None).unwrap();
         let mut ends = shared(&(0..ranks).collect::<Vec<u32>>(), 2 * ranks as usize, 1024);

@@ -70,7 +70,7 @@ impl Transport for Hasty {
 #[test]
 fn a_returned_slot_is_used_for_the_same_receiver() {
     let mut rng = fastrand::Rng::with_seed(1);
-    let case = Case::turned(3, [12, 30], [4, 5]);
+    let case = Case::columns_to_rows(3, [12, 30], [4, 5]);
     let all_phases = case.all_phases(&Machine::NODE, None).unwrap();
     let [a, ..] = case.arrays(&mut rng);
     let load = || Load {

@@ -28,7 +28,7 @@ fn few(mut draw: impl FnMut() -> Vec<Vec<Family<2>>>) -> Vec<Vec<Family<2>>> {
 }
 
 /// Returns two to four dimensions, in different memory orders on the two sides. Sometimes one is backwards.
-fn turned(rng: &mut fastrand::Rng, element: usize, size: u64) -> Vec<Loop> {
+fn transposed_dims(rng: &mut fastrand::Rng, element: usize, size: u64) -> Vec<Loop> {
     let size = if cfg!(miri) { size.min(24) } else { size };
     let dims = few(|| {
         let mut one = |_| match rng.u8(0..5) {
@@ -64,12 +64,12 @@ fn turned(rng: &mut fastrand::Rng, element: usize, size: u64) -> Vec<Loop> {
 }
 
 #[test]
-fn turned_copies_do_what_their_naive_twins_do() {
+fn transposed_copies_do_what_their_naive_twins_do() {
     let mut rng = fastrand::Rng::with_seed(21);
     for case in 0..CASES {
         let element = ELEMENTS[case % 5];
         let size = [10, 40, 10, 1100 / element as u64][case / 5 % 4].min(150);
-        let loops = turned(&mut rng, element, size);
+        let loops = transposed_dims(&mut rng, element, size);
         check(&mut rng, &loops, element);
     }
 }
@@ -177,7 +177,7 @@ fn updates_do_what_their_naive_twin_does() {
         let element = number.bytes();
         let size = [10, 40, 70][case / 6 % 3];
         let loops = if rng.bool() {
-            turned(&mut rng, element, size)
+            transposed_dims(&mut rng, element, size)
         } else {
             let dims = few(|| {
                 let rows = match rng.bool() {

@@ -183,7 +183,7 @@ impl CallTerms {
         let dims = vec![dim(0), dim(1)];
         let first = |at: usize| [self.numbers[at + FIRST], self.numbers[at + FIRST + 1]];
         let (from, to) = (section_grid(a, first(A), transposed), section_grid(b, first(B), false));
-        Problem { part, turned: transposed, ..Problem::whole(dims, from, to) }
+        Problem { part, is_transposed: transposed, ..Problem::whole(dims, from, to) }
     }
 
     #[inline]

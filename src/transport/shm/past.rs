@@ -102,8 +102,8 @@ mod tests {
             past.pause();
             after(&mut past, (TRIAL_INTERVAL_BYTES >> 16) - 1, speeds, &mut clock);
             assert_eq!(past.streams(), want, "it rests");
-            let turned = [speeds[1], speeds[0]];
-            after(&mut past, 8 * (TURN_BYTES >> 16), turned, &mut clock);
+            let swapped = [speeds[1], speeds[0]];
+            after(&mut past, 8 * (TURN_BYTES >> 16), swapped, &mut clock);
             assert_eq!(past.streams(), !want, "the machine has changed");
         }
     }

@@ -84,7 +84,8 @@ impl ArrayRedistribution {
         ensure(element > 0, || "the element size is 0 bytes, expected at least 1".into())?;
         let (unit, parts) = split_element(element);
         let mut pairs = corresponding(from, to, correspondence)?;
-        let turned = order_pairs(&mut pairs, from, to) && parts == 1 && correspondence.spread.is_empty();
+        let is_transposed =
+            order_pairs(&mut pairs, from, to) && parts == 1 && correspondence.spread.is_empty();
         // Dimension 0 is the parts of an element. A scalar has one dimension, too.
         if parts > 1 || pairs.is_empty() {
             pairs.insert(0, (None, None));
@@ -114,7 +115,7 @@ impl ArrayRedistribution {
             (from.layout.grid(&a, &reversed_axes), to.layout.grid(&b, &straight));
         let array = |axes, reversed| ArrayAxes { axes, reversed, parts, unit };
         let boxes = [from, to].map(|end| end.map.boxes().is_some());
-        let problem = Problem { turned, boxes, spread, ..Problem::whole(dims, from_grid, to_grid) };
+        let problem = Problem { is_transposed, boxes, spread, ..Problem::whole(dims, from_grid, to_grid) };
         Ok(Self { problem, unit, from: array(a, reversed_axes), to: array(b, straight) })
     }
 }
@@ -137,10 +138,11 @@ fn order_pairs(pairs: &mut [Pair], from: &MappedSection<'_>, to: &MappedSection<
     let several = |&&(a, _): &&Pair| a.is_some_and(|k| from.section.ranges()[k].extent() > 1);
     let read = pairs.iter().filter(several).min_by_key(|pair| in_source(pair)).copied();
     let written = pairs.iter().filter(several).min_by_key(|pair| in_target(pair)).copied();
-    let turned = read != written;
-    let behind = |pair: &Pair| [written, read].iter().position(|of| turned && of.as_ref() == Some(pair));
+    let is_transposed = read != written;
+    let behind =
+        |pair: &Pair| [written, read].iter().position(|of| is_transposed && of.as_ref() == Some(pair));
     pairs.sort_by_key(|pair| (behind(pair).unwrap_or(2), in_target(pair)));
-    turned
+    is_transposed
 }
 
 /// Pairs the axes of both sections. A target axis along which the source is repeated gets no source axis.

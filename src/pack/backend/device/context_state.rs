@@ -344,5 +344,5 @@ fn kernel(tables: &Tables, update: Option<&Update>) -> &'static str {
         (Some(Number::Complex), _) => ["add_c", "turn_add_c"],
         (Some(Number::DoubleComplex), _) => ["add_z", "turn_add_z"],
     };
-    names[usize::from(tables.turned)]
+    names[usize::from(tables.is_transposed)]
 }

@@ -80,7 +80,7 @@ pub struct Tables {
     /// Bytes of a row: the unit of a copy, or a number of an update.
     pub unit: u64,
     /// True if tiles are transposed.
-    pub turned: bool,
+    pub is_transposed: bool,
     /// True if all addresses of an update are multiples of a number's size.
     pub aligned: bool,
     /// Rows and columns of a tile.
@@ -276,7 +276,8 @@ impl Tables {
         let mut joined: Vec<Self> = Vec::new();
         for tables in all {
             let same = |known: &&mut Self| {
-                (known.unit, known.turned, known.aligned) == (tables.unit, tables.turned, tables.aligned)
+                (known.unit, known.is_transposed, known.aligned)
+                    == (tables.unit, tables.is_transposed, tables.aligned)
             };
             match joined.iter_mut().find(same) {
                 Some(known) => known.append(tables),
@@ -302,7 +303,7 @@ impl Tables {
             levels: Vec::new(),
             families: Vec::new(),
             unit,
-            turned: false,
+            is_transposed: false,
             aligned: true,
             tile: [0; 2],
             launches: Vec::new(),
@@ -328,7 +329,7 @@ impl Tables {
                 if loops.is_empty() {
                     loops.push(one(1, element as u64));
                 }
-                Self { aligned, turned: transposed && aligned, ..Self::empty(element as u64, max) }
+                Self { aligned, is_transposed: transposed && aligned, ..Self::empty(element as u64, max) }
             }
             RowUnit::Bytes(element) => {
                 let (element, contiguous) = (element as u64, [signed(element as u64); 2]);
@@ -338,7 +339,7 @@ impl Tables {
                     if unit != element {
                         loops.insert(0, one(element / unit, unit));
                     }
-                    Self { turned: transposed && unit == element, ..Self::empty(unit, max) }
+                    Self { is_transposed: transposed && unit == element, ..Self::empty(unit, max) }
                 } else {
                     let rows = &mut loops[0];
                     rows.runs.iter_mut().for_each(|runs| *runs = runs.scaled(contiguous[0]));
@@ -362,7 +363,7 @@ impl Tables {
     fn divide(&mut self, at: [u64; 2], mut loops: Vec<Loop>) {
         let columns = loops[1..].iter().map(Loop::total).fold(1, u64::saturating_mul);
         if let [LoopRuns { start: [0, 0], len, count: 1, .. }] = loops[0].runs[..] {
-            if !self.turned && len > LANES && columns < MIN_COLUMNS {
+            if !self.is_transposed && len > LANES && columns < MIN_COLUMNS {
                 let (step, whole) = (loops[0].step, len / LANES);
                 let by = step.map(|step| step * signed(LANES));
                 if len % LANES > 0 {
@@ -427,7 +428,7 @@ impl Tables {
         let lanes = LANES.max(TILE / columns.min(TILE)).min(rows).next_power_of_two().min(BLOCK.into());
         let across = (TILE / lanes).min(MAX_COLUMNS);
         let tiles: Vec<u64> = (self.messages.iter())
-            .map(|m| match self.turned {
+            .map(|m| match self.is_transposed {
                 false => total(m.first_level).div_ceil(lanes) * u64::from(m.columns).div_ceil(across),
                 true => {
                     let width = total(m.first_level + 1);
@@ -436,7 +437,7 @@ impl Tables {
                 }
             })
             .collect();
-        self.tile = if self.turned { [narrow(TURNED); 2] } else { [narrow(lanes), narrow(across)] };
+        self.tile = if self.is_transposed { [narrow(TURNED); 2] } else { [narrow(lanes), narrow(across)] };
         let (mut begin, mut blocks) = (0, 0);
         self.launches.clear();
         for (k, tiles) in tiles.into_iter().enumerate() {

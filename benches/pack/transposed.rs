@@ -73,10 +73,10 @@ impl Pair {
         copy(&from, &mut to.updated_by(update), &whole);
     }
 
-    /// Copies transposed through a message buffer, in pieces that suit both sides (`turned`) or in pieces of whole columns.
-    fn slots(&mut self, turned: bool) {
+    /// Copies transposed through a message buffer, in pieces that suit both sides (`cut_both_ways`) or in pieces of whole columns.
+    fn slots(&mut self, cut_both_ways: bool) {
         let whole = Piece::of([0..self.n as u64, 0..self.n as u64]);
-        let pieces = Pieces::new(&whole, SLOT as u64 / 8, turned.then_some(64));
+        let pieces = Pieces::new(&whole, SLOT as u64 / 8, cut_both_ways.then_some(64));
         let (from, mut to) = self.ends(true);
         let mut slot = vec![0; SLOT];
         for k in 0..pieces.count(&whole) {
