@@ -88,7 +88,7 @@ impl SelfCopyProgress {
             self.begun += 1;
             let phase = items.phase(item);
             let self_copy = phase.copy.as_ref().filter(|_| !skipped(phase));
-            if self_copy.is_some() && items.flats(item).is_some() {
+            if self_copy.is_some() && items.phase_runs(item).is_some() {
                 return Some((item, None));
             }
             self.copying = self_copy.map(|self_copy| {

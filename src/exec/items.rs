@@ -4,7 +4,7 @@ use super::Load;
 use super::stream::Packet;
 use crate::pack::Destination;
 use crate::pack::place::DeviceArray;
-use crate::plan::{Flats, RankPhase};
+use crate::plan::{PhaseRuns, RankPhase};
 use std::sync::Arc;
 
 /// Minimum bytes of a run that is written as fast as a longer one: for copies, and for updates that read the target.
@@ -14,22 +14,24 @@ const UPDATE_RUN_BYTES: usize = 4 << 10;
 /// Arrays of an exchange, with the phase that it executes.
 pub(super) struct Items<'a> {
     pub loads: Vec<Load<'a>>,
-    pub flats: Vec<Option<Arc<Flats>>>,
+    pub phase_runs: Vec<Option<Arc<PhaseRuns>>>,
     pub phase: usize,
 }
 
 impl<'a> Items<'a> {
     pub fn new(loads: Vec<Load<'a>>, phase: usize) -> Self {
-        Self { flats: loads.iter().map(Load::flats).collect(), loads, phase }
+        Self { phase_runs: loads.iter().map(Load::phase_runs).collect(), loads, phase }
     }
 
-    /// Reuses the runs `flats` that were listed for arrays of the same shapes.
-    pub fn reuse(loads: Vec<Load<'a>>, phase: usize, mut flats: Vec<Option<Arc<Flats>>>) -> Self {
-        assert_eq!(loads.len(), flats.len(), "other arrays");
-        for (flats, load) in flats.iter_mut().zip(&loads).filter(|(flats, _)| flats.is_none()) {
-            *flats = load.flats();
+    /// Reuses `phase_runs`, which were listed for arrays of the same shapes.
+    pub fn reuse(loads: Vec<Load<'a>>, phase: usize, mut phase_runs: Vec<Option<Arc<PhaseRuns>>>) -> Self {
+        assert_eq!(loads.len(), phase_runs.len(), "other arrays");
+        for (phase_runs, load) in
+            phase_runs.iter_mut().zip(&loads).filter(|(phase_runs, _)| phase_runs.is_none())
+        {
+            *phase_runs = load.phase_runs();
         }
-        Self { loads, flats, phase }
+        Self { loads, phase_runs, phase }
     }
 
     pub fn phase(&self, item: usize) -> &RankPhase {
@@ -65,8 +67,8 @@ impl<'a> Items<'a> {
         })
     }
 
-    pub fn flats(&self, item: usize) -> Option<&Flats> {
-        self.flats[item].as_deref()
+    pub fn phase_runs(&self, item: usize) -> Option<&PhaseRuns> {
+        self.phase_runs[item].as_deref()
     }
 }
 

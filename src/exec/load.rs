@@ -2,7 +2,7 @@
 
 use crate::pack::place::DeviceArray;
 use crate::pack::{Destination, Source, Update};
-use crate::plan::Flats;
+use crate::plan::PhaseRuns;
 use crate::plan::rank_plan::RankPlan;
 use std::sync::Arc;
 
@@ -39,9 +39,9 @@ impl<'a> Load<'a> {
         from.into_iter().chain(self.destination.as_ref().and_then(Destination::device))
     }
 
-    pub(super) fn flats(&self) -> Option<Arc<Flats>> {
+    pub(super) fn phase_runs(&self) -> Option<Arc<PhaseRuns>> {
         let (from, to) = (self.source.as_ref(), self.destination.as_ref());
-        self.plan.flats([from.map(Source::shape), to.map(Destination::shape)])
+        self.plan.phase_runs([from.map(Source::shape), to.map(Destination::shape)])
     }
 
     /// Returns the source, on a rank that sends or keeps elements.

@@ -47,7 +47,7 @@ mod views;
 mod walk;
 
 use crate::pack::place::DeviceArray;
-use crate::pack::{BufferReader, Destination, copy_flat};
+use crate::pack::{BufferReader, Destination, copy_runs};
 use crate::plan::RankPhase;
 use crate::plan::rank_plan::{PieceOrder, WriteMode};
 use crate::system::workers::Workers;
@@ -115,8 +115,8 @@ impl<'a> PhaseExecution<'a> {
         workers: Workers,
         workspace: Workspace,
     ) -> Self {
-        let Workspace { state, flats, .. } = workspace;
-        let items = Items::reuse(loads, phase, flats);
+        let Workspace { state, phase_runs, .. } = workspace;
+        let items = Items::reuse(loads, phase, phase_runs);
         Self { items, state, order, copier: Copier::new(workers), tolerates_failures: false, failed: None }
     }
 
@@ -167,7 +167,7 @@ impl<'a> PhaseExecution<'a> {
     /// Returns the arrays and the workspace of a finished exchange.
     pub fn into_loads(mut self) -> (Vec<Load<'a>>, Workspace) {
         self.state.restart(&self.items);
-        (self.items.loads, Workspace::new(self.state, self.items.flats))
+        (self.items.loads, Workspace::new(self.state, self.items.phase_runs))
     }
 
     /// Returns whether the arrays are gathered; false before the first call of `advance` or `send_ahead`.
@@ -190,7 +190,7 @@ impl<'a> PhaseExecution<'a> {
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
         // With listed runs each peer gets a single piece, so the order does not matter.
-        let listed = self.items.flats.iter().all(Option::is_some);
+        let listed = self.items.phase_runs.iter().all(Option::is_some);
         let independent = !listed
             && transport.early_limit() == 0
             && self.state.in_order.is_none()
@@ -202,8 +202,8 @@ impl<'a> PhaseExecution<'a> {
             self.state.gather =
                 Gather::new(&self.items, &self.state.receiving, self.copier.is_oversubscribed());
         }
-        for (load, flats) in loads.iter().zip(&self.items.flats) {
-            load.plan.write_mode.set(match flats {
+        for (load, phase_runs) in loads.iter().zip(&self.items.phase_runs) {
+            load.plan.write_mode.set(match phase_runs {
                 _ if self.gathers() => WriteMode::Gathered,
                 Some(_) => WriteMode::WrittenOut,
                 None => WriteMode::ByMessage,
@@ -290,8 +290,8 @@ impl<'a> PhaseExecution<'a> {
         for fragment in packet.fragments() {
             let (own, rest) = buffer.split_at_mut(fragment.bytes);
             let source = self.items.loads[fragment.item].read();
-            if let Some(flat) = Direction::Send.flat(self.items.flats(fragment.item), fragment) {
-                source.pack_flat(flat, own);
+            if let Some(runs) = Direction::Send.runs(self.items.phase_runs(fragment.item), fragment) {
+                source.pack_runs(runs, own);
             } else {
                 let phase = self.items.phase(fragment.item);
                 let product = Direction::Send.product(phase, fragment, &mut self.state.piece);
@@ -358,9 +358,9 @@ impl<'a> PhaseExecution<'a> {
             for fragment in packet.fragments() {
                 let (own, rest) = buffer.split_at(fragment.bytes);
                 let (plan, _, destination) = self.items.loads[fragment.item].ends();
-                let flats = self.items.flats[fragment.item].as_deref();
-                if let Some(flat) = Direction::Receive.flat(flats, fragment) {
-                    destination.unpack_flat(flat, own);
+                let phase_runs = self.items.phase_runs[fragment.item].as_deref();
+                if let Some(runs) = Direction::Receive.runs(phase_runs, fragment) {
+                    destination.unpack_runs(runs, own);
                 } else {
                     let phase = &plan.phases.list[self.items.phase];
                     let product = Direction::Receive.product(phase, fragment, &mut self.state.piece);
@@ -398,8 +398,9 @@ impl<'a> PhaseExecution<'a> {
                 });
                 break;
             }
-            let flat = self.items.flats[item].as_ref().and_then(|flats| flats.kept.as_ref());
-            copy_flat(source, destination, flat.expect("self copies are listed, too"));
+            let runs =
+                self.items.phase_runs[item].as_ref().and_then(|phase_runs| phase_runs.self_copy.as_ref());
+            copy_runs(source, destination, runs.expect("self copies are listed, too"));
         }
         any
     }

@@ -9,7 +9,7 @@ use super::in_order::InOrder;
 use super::items::Items;
 use super::stream::{Direction, Packet};
 use crate::plan::rank_plan::PieceOrder;
-use crate::plan::{Flats, Piece};
+use crate::plan::{PhaseRuns, Piece};
 use crate::transport::Slot;
 use std::sync::Arc;
 
@@ -77,13 +77,13 @@ impl ExpectedPackets {
 /// Workspace of a finished exchange, for its repetition.
 pub struct Workspace {
     pub(super) state: Box<State>,
-    pub(super) flats: Vec<Option<Arc<Flats>>>,
+    pub(super) phase_runs: Vec<Option<Arc<PhaseRuns>>>,
     room: Vec<Load<'static>>,
 }
 
 impl Workspace {
-    pub(super) fn new(state: Box<State>, flats: Vec<Option<Arc<Flats>>>) -> Self {
-        Self { state, flats, room: Vec::new() }
+    pub(super) fn new(state: Box<State>, phase_runs: Vec<Option<Arc<PhaseRuns>>>) -> Self {
+        Self { state, phase_runs, room: Vec::new() }
     }
 
     /// Takes the empty list for the next exchange's loads.

@@ -6,8 +6,8 @@
 use super::items::{Items, elements};
 use crate::layout::distribution::Rank;
 use crate::layout::problem::Part;
-use crate::pack::Flat;
-use crate::plan::{FlatMessage, Flats, Message, PhaseSide, Piece, Pieces, Product, RankPhase};
+use crate::pack::CopyRuns;
+use crate::plan::{Message, MessageRuns, PhaseRuns, PhaseSide, Piece, Pieces, Product, RankPhase};
 use crate::system::digest::WordHasher;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -120,16 +120,16 @@ impl Direction {
         }
     }
 
-    fn flat_messages(self, flats: &Flats) -> &[FlatMessage] {
+    fn message_runs(self, phase_runs: &PhaseRuns) -> &[MessageRuns] {
         match self {
-            Self::Send => &flats.sends,
-            Self::Receive => &flats.receives,
+            Self::Send => &phase_runs.sends,
+            Self::Receive => &phase_runs.receives,
         }
     }
 
-    pub fn flat<'f>(self, flats: Option<&'f Flats>, fragment: &Fragment) -> Option<&'f Flat> {
-        let flats = flats.filter(|_| fragment.piece.is_none())?;
-        Some(&self.flat_messages(flats)[fragment.message].flat)
+    pub fn runs<'f>(self, phase_runs: Option<&'f PhaseRuns>, fragment: &Fragment) -> Option<&'f CopyRuns> {
+        let phase_runs = phase_runs.filter(|_| fragment.piece.is_none())?;
+        Some(&self.message_runs(phase_runs)[fragment.message].runs)
     }
 
     /// Returns the product that a fragment belongs to, and sets `piece` to the fragment's positions.
@@ -215,8 +215,8 @@ impl Direction {
             }
             let (item, message) = stream.message(stream.begun)?;
             stream.begun += 1;
-            let listed = items.flats(item).map(|flats| &self.flat_messages(flats)[message]);
-            match listed.filter(|listed| listed.room <= capacity).map(|listed| listed.flat.bytes()) {
+            let listed = items.phase_runs(item).map(|phase_runs| &self.message_runs(phase_runs)[message]);
+            match listed.filter(|listed| listed.room <= capacity).map(|listed| listed.runs.bytes()) {
                 Some(0) => {}
                 Some(bytes) => return Some(Fragment { item, message, piece: None, bytes }),
                 None => stream.remaining = Some(self.pieces((items, item, message), capacity, piece)),

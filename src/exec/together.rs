@@ -7,7 +7,7 @@ use super::copier::{each_strip, each_strip_of_both};
 use super::items::{Items, in_one_context};
 use super::stream::{Direction, Fragment, Packet};
 use crate::pack::{DevicePart, MessageMemory, PackRoom, Packed, Selection, Source};
-use crate::plan::{Flats, Piece, RankPhase};
+use crate::plan::{PhaseRuns, Piece, RankPhase};
 use crate::system::cuda::Entered;
 use crate::transport::{Slot, Transport};
 
@@ -181,9 +181,9 @@ impl PhaseExecution<'_> {
         if fragments.is_empty() {
             return;
         }
-        let Items { loads, flats, phase } = &mut self.items;
+        let Items { loads, phase_runs, phase } = &mut self.items;
         let (plan, _, destination) = loads[item].ends();
-        let plan = (&*plan.phases.list[*phase], flats[item].as_deref());
+        let plan = (&*plan.phases.list[*phase], phase_runs[item].as_deref());
         let piece = &mut self.state.piece;
         destination.unpack_together(&inputs, &mut |k, add| {
             each_selection(Direction::Receive, plan, fragments[k], piece, add);
@@ -212,20 +212,20 @@ impl PhaseExecution<'_> {
 }
 
 /// Returns the phase of array `item` that is executed, and its listed runs.
-fn plan_of<'i>(items: &'i Items<'_>, item: usize) -> (&'i RankPhase, Option<&'i Flats>) {
-    (items.phase(item), items.flats(item))
+fn plan_of<'i>(items: &'i Items<'_>, item: usize) -> (&'i RankPhase, Option<&'i PhaseRuns>) {
+    (items.phase(item), items.phase_runs(item))
 }
 
 /// Calls `add` with the elements of `fragment`.
 fn each_selection(
     direction: Direction,
-    (phase, flats): (&RankPhase, Option<&Flats>),
+    (phase, phase_runs): (&RankPhase, Option<&PhaseRuns>),
     fragment: &Fragment,
     piece: &mut Piece,
     add: &mut dyn FnMut(Selection<'_>),
 ) {
-    if let Some(flat) = direction.flat(flats, fragment) {
-        return add(Selection::Runs(flat));
+    if let Some(runs) = direction.runs(phase_runs, fragment) {
+        return add(Selection::Runs(runs));
     }
     let product = direction.product(phase, fragment, piece);
     each_strip(product, piece, phase.problem.part, |dims| add(Selection::Strip(dims)));

@@ -25,10 +25,12 @@ extern int PMPI_Abi_get_version(int *, int *) __attribute__((weak));
 /* Returns whether MPI calls go to a library of the standard ABI. It looks at a PMPI function, which tools do not
  * replace. If two MPI libraries are loaded, the function above may belong to the other one. */
 __attribute__((visibility("hidden"))) int reblock_mpi_is_standard(void) {
-  Dl_info told, called;
+  Dl_info abi_library, version_library;
   int version = -1, less;
-  return PMPI_Abi_get_version && dladdr((void *)PMPI_Abi_get_version, &told) && dladdr((void *)PMPI_Get_library_version, &called) &&
-         !strcmp(told.dli_fname, called.dli_fname) && PMPI_Abi_get_version(&version, &less) == MPI_SUCCESS && version > 0;
+  return PMPI_Abi_get_version && dladdr((void *)PMPI_Abi_get_version, &abi_library) &&
+         dladdr((void *)PMPI_Get_library_version, &version_library) &&
+         !strcmp(abi_library.dli_fname, version_library.dli_fname) &&
+         PMPI_Abi_get_version(&version, &less) == MPI_SUCCESS && version > 0;
 }
 
 typedef void (*function)(void);

@@ -13,8 +13,8 @@
 //!                        → tiled (source and destination contiguous along different dimensions; updates)
 //!                                 → tile → transpose (in registers) → block
 //!                                        → combine (updates of rows of numbers)
-//!         → flat (a few runs, as a list) → runs → block
-//!                                        → combine
+//!         → copy_runs (a few runs, as a list) → runs → block
+//!                                             → combine
 //!         → rows                         → block · combine
 //!         → gather                       → block
 //!         → device (arrays in the memory of a GPU, with their own kernels)
@@ -27,7 +27,7 @@ mod backend;
 mod block;
 mod column;
 mod combine;
-mod flat;
+mod copy_runs;
 mod gather;
 mod instructions;
 mod level;
@@ -56,8 +56,8 @@ mod view;
 
 pub use array::{Destination, Footprint, Source};
 pub use backend::{BufferReader, LineInput, copy};
-pub(crate) use backend::{DevicePart, MessageMemory, PackRoom, Packed, Selection, copy_flat};
-pub use flat::Flat;
+pub(crate) use backend::{DevicePart, MessageMemory, PackRoom, Packed, Selection, copy_runs};
+pub use copy_runs::CopyRuns;
 pub use gather::{GatherLine, LineBuilder};
 
 pub use crate::layout::strides::Shape;

@@ -2,11 +2,11 @@
 //! execution needs.
 
 pub(crate) mod aliasing;
-mod flats;
 pub(crate) mod interleaved;
+mod phase_runs;
 pub mod rank_plan;
 mod stages;
 
-pub use flats::{FlatMessage, Flats, KnownFlats};
+pub use phase_runs::{MessageRuns, PhaseRuns, PhaseRunsCache};
 pub(crate) use reblock_plan::plan::*;
 pub use stages::{Combining, Stages, Writing};

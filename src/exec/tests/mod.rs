@@ -14,7 +14,7 @@ use crate::layout::problem::{Part, Problem};
 use crate::pack::Combine;
 use crate::pack::{Destination, Source, Update};
 use crate::plan::rank_plan::RankPlan;
-use crate::plan::{Flats, Message, PhaseSide, Phases, Piece, Place, RankPhase};
+use crate::plan::{Message, PhaseRuns, PhaseSide, Phases, Piece, Place, RankPhase};
 use crate::schedule::table::TABLE;
 use crate::system::machine::Machine;
 use crate::transport::loopback;
@@ -49,8 +49,8 @@ fn check_together(
     let order = [PieceOrder::ByMessage, PieceOrder::ByRegion, PieceOrder::ByRegion][rng.usize(0..3)];
     let workers = Workers::new([1, 1, 1, 3][rng.usize(0..4)]).oversubscribed(rng.bool());
     // All ranks have listed runs, or none, or some.
-    let flat = [0, 0, u64::MAX, rng.u64(..)][rng.usize(0..4)];
-    let how = (order, workers, flat == 0 && rng.u8(0..4) > 0, flat);
+    let listing = [0, 0, u64::MAX, rng.u64(..)][rng.usize(0..4)];
+    let how = (order, workers, listing == 0 && rng.u8(0..4) > 0, listing);
     let ways = if rng.bool() {
         // No message is early, or some, or all. Arrays are not gathered from early messages.
         let early = match (order, window) {

@@ -5,7 +5,7 @@ use super::*;
 use crate::layout::strides::Shape;
 use crate::pack::OwnedArray;
 use crate::plan::rank_plan::LastWriteMode;
-use crate::plan::{KnownFlats, Place};
+use crate::plan::{PhaseRunsCache, Place};
 use crate::system::machine::Machine;
 use std::time::{Duration, Instant};
 
@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 pub type Routed<'a> = (&'a Case, &'a [Phases], &'a [Vec<u8>]);
 
 /// Executes several cases together on all ranks, which `drive` advances. Afterwards `b` has the destination arrays. The
-/// ranks in the bit set `flat` have listed runs, if possible. Returns how many ranks gathered, and how many had listed
+/// ranks in the bit set `listing` have listed runs, if possible. Returns how many ranks gathered, and how many had listed
 /// runs, both summed over all phases.
 pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],
     ends: &mut [T],
-    (order, workers, gather, flat): (PieceOrder, Workers, bool, u64),
+    (order, workers, gather, listing): (PieceOrder, Workers, bool, u64),
     drive: impl Fn(&mut [PhaseExecution], &mut [T]),
 ) -> [usize; 2] {
     let ranks = cases[0].0.ranks;
@@ -59,13 +59,13 @@ pub fn run<T: Transport<Error: Debug>>(
                     },
                     update: None,
                 };
-                if flat >> rank & 1 == 1 {
+                if listing >> rank & 1 == 1 {
                     // Runs are listed at the second use.
                     let shapes = [
                         load.source.as_ref().map(Source::shape),
                         load.destination.as_ref().map(Destination::shape),
                     ];
-                    assert!(load.plan.flats(shapes).is_none());
+                    assert!(load.plan.phase_runs(shapes).is_none());
                 }
                 items.push(load);
             }
@@ -77,7 +77,7 @@ pub fn run<T: Transport<Error: Debug>>(
         drive(&mut exchanges, ends);
         ways[0] += exchanges.iter().filter(|exchange| exchange.gathers()).count();
         let written_out = |(exchange, end): &(&PhaseExecution, &T)| {
-            exchange.items.flats.iter().all(|flats| fit(flats, *end))
+            exchange.items.phase_runs.iter().all(|phase_runs| fit(phase_runs, *end))
         };
         ways[1] += exchanges.iter().zip(&*ends).filter(written_out).count();
         if ranks % 2 == 1 {
@@ -122,11 +122,15 @@ pub fn alone(case: &Case, all_phases: &[Phases], b: &mut [Vec<u8>]) {
 }
 
 /// Returns whether the runs of an array are listed and each message fits in one slot.
-fn fit<T: Transport>(flats: &Option<Arc<Flats>>, end: &T) -> bool {
-    let all_fit = |flats: &Flats| {
-        flats.sends.iter().chain(&flats.receives).all(|message| message.room <= end.capacity(Rank(0)))
+fn fit<T: Transport>(phase_runs: &Option<Arc<PhaseRuns>>, end: &T) -> bool {
+    let all_fit = |phase_runs: &PhaseRuns| {
+        phase_runs
+            .sends
+            .iter()
+            .chain(&phase_runs.receives)
+            .all(|message| message.room <= end.capacity(Rank(0)))
     };
-    flats.as_deref().is_some_and(all_fit)
+    phase_runs.as_deref().is_some_and(all_fit)
 }
 
 pub fn planned(case: &Case, phases: &Phases, me: &Place, gather: bool) -> Arc<RankPlan> {
@@ -135,7 +139,7 @@ pub fn planned(case: &Case, phases: &Phases, me: &Place, gather: bool) -> Arc<Ra
     let phases = Phases { scheduler, why, price, certificate: None, at_once, early, list, ends };
     let (problem, order) = (case.problem.clone(), PieceOrder::ByMessage);
     let gather = Some(gather);
-    let flats = (phases.list.len() == 1 && phases.list[0].whole).then(KnownFlats::default);
+    let phase_runs = (phases.list.len() == 1 && phases.list[0].whole).then(PhaseRunsCache::default);
     Arc::new(RankPlan {
         problem,
         me: me.clone(),
@@ -147,7 +151,7 @@ pub fn planned(case: &Case, phases: &Phases, me: &Place, gather: bool) -> Arc<Ra
         gather,
         write_mode: LastWriteMode::default(),
         stages: None,
-        flats,
+        phase_runs,
         message: 0,
         buffers: 0,
     })

@@ -22,7 +22,7 @@ pub(crate) use together::Selection;
 use super::array::{Destination, Source};
 use super::block::MIN_STREAMED_RUN;
 use super::column::index;
-use super::flat::{Flat, FlatEnds};
+use super::copy_runs::{CopyEnds, CopyRuns};
 use super::instructions::{CopyOptions, Instructions};
 use super::nest::{Nest, assert_holds, dimensions};
 use super::prefetch::{MIN_FAR_ARRAY, MIN_STREAMED_BUFFER};
@@ -89,15 +89,15 @@ impl Source<'_> {
         unsafe { rectangle::copy(self.memory.base(), out, nest, copy_options(&self.shape, caches)) };
     }
 
-    /// Packs the elements of `flat` into the front of `out`. Panics unless `flat` packs from an array of this shape.
-    pub(crate) fn pack_flat(&self, flat: &Flat, out: &mut [u8]) {
-        assert!(matches!(flat.ends(), FlatEnds::Pack(shape) if *shape == self.shape) && flat.is_whole());
-        assert!(flat.bytes() <= out.len(), "{} bytes do not fit in {}", flat.bytes(), out.len());
+    /// Packs the elements of `runs` into the front of `out`. Panics unless `runs` packs from an array of this shape.
+    pub(crate) fn pack_runs(&self, runs: &CopyRuns, out: &mut [u8]) {
+        assert!(matches!(runs.ends(), CopyEnds::Pack(shape) if *shape == self.shape) && runs.is_whole());
+        assert!(runs.bytes() <= out.len(), "{} bytes do not fit in {}", runs.bytes(), out.len());
         if let Some(device) = self.device() {
-            return device.pack(self.memory.address(), Selected::Runs(flat.runs()), &mut out[..flat.bytes()]);
+            return device.pack(self.memory.address(), Selected::Runs(runs.runs()), &mut out[..runs.bytes()]);
         }
         // SAFETY: the elements lie within an array of this shape (asserted); their packed positions are below `bytes`.
-        unsafe { flat.execute(self.memory.base(), out.as_mut_ptr(), None) };
+        unsafe { runs.execute(self.memory.base(), out.as_mut_ptr(), None) };
     }
 }
 
@@ -126,17 +126,17 @@ impl Destination<'_> {
         bytes
     }
 
-    /// Unpacks the front of `input` into the elements of `flat`. Panics unless `flat` unpacks to an array of this
+    /// Unpacks the front of `input` into the elements of `runs`. Panics unless `runs` unpacks to an array of this
     /// shape.
-    pub(crate) fn unpack_flat(&mut self, flat: &Flat, input: &[u8]) {
-        assert!(matches!(flat.ends(), FlatEnds::Unpack(shape) if *shape == self.shape) && flat.is_whole());
-        assert!(flat.bytes() <= input.len(), "{} bytes are not in {}", flat.bytes(), input.len());
+    pub(crate) fn unpack_runs(&mut self, runs: &CopyRuns, input: &[u8]) {
+        assert!(matches!(runs.ends(), CopyEnds::Unpack(shape) if *shape == self.shape) && runs.is_whole());
+        assert!(runs.bytes() <= input.len(), "{} bytes are not in {}", runs.bytes(), input.len());
         if let Some(device) = self.device() {
-            let input = &input[..flat.bytes()];
-            return device.unpack(self.memory.address(), Selected::Runs(flat.runs()), input, self.update());
+            let input = &input[..runs.bytes()];
+            return device.unpack(self.memory.address(), Selected::Runs(runs.runs()), input, self.update());
         }
-        // SAFETY: as in `pack_flat`.
-        unsafe { flat.execute(input.as_ptr(), self.memory.base(), self.update()) };
+        // SAFETY: as in `pack_runs`.
+        unsafe { runs.execute(input.as_ptr(), self.memory.base(), self.update()) };
     }
 
     /// Applies the update to the elements that `dims` selects. Panics unless the update ignores its source.
@@ -194,31 +194,31 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     }
 }
 
-/// Copies the elements of `flat` between two arrays. Panics unless `flat` was made for their shapes. Does nothing in the
+/// Copies the elements of `runs` between two arrays. Panics unless `runs` was made for their shapes. Does nothing in the
 /// same case as [`copy`].
-pub fn copy_flat(from: &Source, to: &mut Destination, flat: &Flat) {
-    let fits = matches!(flat.ends(), FlatEnds::Copy(a, b) if *a == from.shape && *b == to.shape);
-    assert!(fits && flat.is_whole());
-    if flat.is_in_place() && from.begins_with(to) && to.update().is_none() {
+pub fn copy_runs(from: &Source, to: &mut Destination, runs: &CopyRuns) {
+    let fits = matches!(runs.ends(), CopyEnds::Copy(a, b) if *a == from.shape && *b == to.shape);
+    assert!(fits && runs.is_whole());
+    if runs.is_in_place() && from.begins_with(to) && to.update().is_none() {
         return;
     }
     match kernel_of(from, to) {
         Kernel::Device(device) => {
-            let selected = Selected::Runs(flat.runs());
+            let selected = Selected::Runs(runs.runs());
             let ends = [from.memory.address(), to.memory.address()];
             device.copy(ends, selected, to.update(), from.memory.device().map(|source| &**source));
         }
         Kernel::Buffered => {
-            let mut buffer = vec![0; flat.bytes().min(MAX_BUFFER)];
-            for (packed, unpacked) in flat.parts(MAX_BUFFER) {
-                from.pack_flat(&packed, &mut buffer);
+            let mut buffer = vec![0; runs.bytes().min(MAX_BUFFER)];
+            for (packed, unpacked) in runs.parts(MAX_BUFFER) {
+                from.pack_runs(&packed, &mut buffer);
                 if from.failed_device().is_none() {
-                    to.unpack_flat(&unpacked, &buffer);
+                    to.unpack_runs(&unpacked, &buffer);
                 }
             }
         }
         // SAFETY: the elements lie within arrays of these shapes (asserted).
-        Kernel::Host => unsafe { flat.execute(from.memory.base(), to.memory.base(), to.update()) },
+        Kernel::Host => unsafe { runs.execute(from.memory.base(), to.memory.base(), to.update()) },
     }
 }
 

@@ -5,7 +5,7 @@ use super::{PackRoom, Packed, dimensions, selected_bytes};
 use crate::layout::intersect::Slice;
 use crate::layout::strides::Shape;
 use crate::pack::array::{Destination, Source};
-use crate::pack::flat::{Flat, FlatEnds};
+use crate::pack::copy_runs::{CopyEnds, CopyRuns};
 use crate::pack::nest::{Nest, assert_holds};
 
 /// Some elements of a piece, in the order of its bytes.
@@ -13,7 +13,7 @@ use crate::pack::nest::{Nest, assert_holds};
 pub enum Selection<'s> {
     /// An index set for each dimension.
     Strip(&'s [Slice<1>]),
-    Runs(&'s Flat),
+    Runs(&'s CopyRuns),
 }
 
 /// Function that gets the number of a piece and a callback, and calls the callback with each selection of the piece in
@@ -34,7 +34,7 @@ impl Source<'_> {
                 let mut at = 0;
                 pieces(k, &mut |selection| {
                     let packs =
-                        |flat: &Flat| matches!(flat.ends(), FlatEnds::Pack(shape) if *shape == self.shape);
+                        |runs: &CopyRuns| matches!(runs.ends(), CopyEnds::Pack(shape) if *shape == self.shape);
                     at += select((&self.shape, 0), selection, packs, room - at, |selected| {
                         add(k, selected, at)
                     });
@@ -55,7 +55,7 @@ impl Destination<'_> {
                 let mut at = 0;
                 pieces(k, &mut |selection| {
                     let unpacks =
-                        |flat: &Flat| matches!(flat.ends(), FlatEnds::Unpack(shape) if *shape == self.shape);
+                        |runs: &CopyRuns| matches!(runs.ends(), CopyEnds::Unpack(shape) if *shape == self.shape);
                     let room = input.len() - at;
                     at += select((&self.shape, 1), selection, unpacks, room, |selected| add(k, selected, at));
                 });
@@ -98,13 +98,13 @@ impl Destination<'_> {
 fn select(
     (shape, side): (&Shape, usize),
     selection: Selection<'_>,
-    fits: impl Fn(&Flat) -> bool,
+    fits: impl Fn(&CopyRuns) -> bool,
     room: usize,
     add: impl FnOnce(Selected<'_>),
 ) -> usize {
     let bytes = match selection {
         Selection::Strip(dims) => selected_bytes(dims, shape.element()),
-        Selection::Runs(flat) => flat.bytes(),
+        Selection::Runs(runs) => runs.bytes(),
     };
     assert!(bytes <= room, "{bytes} bytes do not fit in {room}");
     match selection {
@@ -117,9 +117,9 @@ fn select(
             }
             add(Selected::Nest(&nest, shape.element()));
         }
-        Selection::Runs(flat) => {
-            assert!(fits(flat) && flat.is_whole());
-            add(Selected::Runs(flat.runs()));
+        Selection::Runs(runs) => {
+            assert!(fits(runs) && runs.is_whole());
+            add(Selected::Runs(runs.runs()));
         }
     }
     bytes

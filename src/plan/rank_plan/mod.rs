@@ -9,7 +9,8 @@ pub use recent::Recent;
 use crate::layout::problem::{Copies, Problem};
 use crate::layout::strides::Shape;
 use crate::plan::{
-    Flats, KnownFlats, ListedMessages, Phases, Piece, Place, RankPhase, Received, SelfCopy, Stages, Writing,
+    ListedMessages, PhaseRuns, PhaseRunsCache, Phases, Piece, Place, RankPhase, Received, SelfCopy, Stages,
+    Writing,
 };
 use crate::schedule::certificate::Certificate;
 use crate::schedule::chooser::{Refusal, choose};
@@ -41,7 +42,7 @@ pub enum WriteMode {
     ByMessage,
     /// Gathered: in the order of addresses.
     Gathered,
-    /// By listed runs; see [`Flats`].
+    /// By listed runs; see [`PhaseRuns`].
     WrittenOut,
 }
 
@@ -89,7 +90,7 @@ pub struct RankPlan {
     /// Stages before and after the phase, if elements are named by lists of indices.
     pub stages: Option<Stages>,
     /// Cache of listed runs; `None` if the redistribution is too large for lists to pay off.
-    pub flats: Option<KnownFlats>,
+    pub phase_runs: Option<PhaseRunsCache>,
     /// Maximum size, in bytes, of a message sent by MPI.
     pub message: usize,
     /// Maximum size, in bytes, of all buffers.
@@ -215,7 +216,7 @@ impl RankPlan {
             gather: settings.gather,
             write_mode: LastWriteMode::default(),
             stages: None,
-            flats: small.then(KnownFlats::default),
+            phase_runs: small.then(PhaseRunsCache::default),
             message: budget.message(),
             buffers: budget.total,
         })
@@ -236,8 +237,8 @@ impl RankPlan {
     }
 
     /// Returns the listed runs for arrays of these shapes (source, destination), if the runs are listed.
-    pub fn flats(&self, shapes: [Option<&Shape>; 2]) -> Option<Arc<Flats>> {
-        self.flats.as_ref()?.flats(&self.phases.list[0], shapes)
+    pub fn phase_runs(&self, shapes: [Option<&Shape>; 2]) -> Option<Arc<PhaseRuns>> {
+        self.phase_runs.as_ref()?.phase_runs(&self.phases.list[0], shapes)
     }
 
     /// Returns whether this rank reads its source, and whether it writes its destination.

@@ -7,8 +7,8 @@ use super::*;
 use crate::layout::intersect::{Family, Runs, Slice};
 use crate::layout::strides::{ArrayDim, Shape};
 use crate::pack::{
-    BufferReader, Combine, Destination, Flat, Number, RowNumbers, RowPairs, RowPart, RowTargets, Scalar,
-    Source, copy, copy_flat,
+    BufferReader, Combine, CopyRuns, Destination, Number, RowNumbers, RowPairs, RowPart, RowTargets, Scalar,
+    Source, copy, copy_runs,
 };
 use std::ffi::{CStr, c_void};
 use std::process::Command;
@@ -355,7 +355,7 @@ impl Case<'_> {
         let dims: Vec<Slice<1>> = sets.iter().map(|set| slice(self.rng, set)).collect();
         let (shape, bytes, at) = self.layout(&extents);
         let (flat_pack, flat_unpack) = (self.rng.bool(), self.rng.bool());
-        let (mut packs, mut unpacks) = (Flat::pack(&shape), Flat::unpack(&shape));
+        let (mut packs, mut unpacks) = (CopyRuns::pack(&shape), CopyRuns::unpack(&shape));
         packs.add(&dims);
         unpacks.add(&dims);
         let data = contents(self.rng, bytes, self.update.as_ref(), at);
@@ -378,7 +378,7 @@ impl Case<'_> {
         for (array, out) in [(&here, &mut want), (&there, &mut room)] {
             let source = array.source(at, &shape);
             match flat_pack && packs.is_whole() {
-                true => source.pack_flat(&packs, &mut out[skew..]),
+                true => source.pack_runs(&packs, &mut out[skew..]),
                 false => {
                     let packed = source.pack(&dims, &mut out[skew..], BufferReader::NearCore);
                     assert_eq!(packed, count);
@@ -390,7 +390,7 @@ impl Case<'_> {
         for array in [&here, &there] {
             let mut to = self.updated(array.destination(at, &shape));
             match flat_unpack && unpacks.is_whole() {
-                true => to.unpack_flat(&unpacks, &room[skew..]),
+                true => to.unpack_runs(&unpacks, &room[skew..]),
                 false => assert_eq!(to.unpack(&dims, &room[skew..]), count),
             }
         }
@@ -414,16 +414,16 @@ impl Case<'_> {
         let (sets, ends) = self.sets::<2>(rank);
         let dims: Vec<Slice<2>> = sets.into_iter().map(Slice::from).collect();
         let ((a, a_bytes, a_at), (b, b_bytes, b_at)) = (self.layout(&ends), self.layout(&ends));
-        let mut flat = Flat::copy(&a, &b);
-        flat.add_both(&dims);
-        let as_list = self.rng.bool() && flat.is_whole();
+        let mut runs = CopyRuns::copy(&a, &b);
+        runs.add_both(&dims);
+        let as_list = self.rng.bool() && runs.is_whole();
         let from = contents(self.rng, a_bytes, self.update.as_ref(), a_at);
         let to = contents(self.rng, b_bytes, self.update.as_ref(), b_at);
         let [want, got] = [[None; 2], places].map(|[source, target]| {
             let (from, written) = (Array::new(source, &from), Array::new(target, &to));
             let (source, mut target) = (from.source(a_at, &a), self.updated(written.destination(b_at, &b)));
             match as_list {
-                true => copy_flat(&source, &mut target, &flat),
+                true => copy_runs(&source, &mut target, &runs),
                 false => copy(&source, &mut target, &dims),
             }
             assert!(source.device().is_none_or(|device| device.fault().is_none()));

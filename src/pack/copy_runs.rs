@@ -21,7 +21,7 @@ const MAX_RUNS: usize = 2048;
 
 /// Shapes of the arrays of a copy; the other end of a packed or unpacked message is memory without gaps.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum FlatEnds {
+pub(super) enum CopyEnds {
     Pack(Shape),
     Unpack(Shape),
     Copy(Shape, Shape),
@@ -29,8 +29,8 @@ pub(super) enum FlatEnds {
 
 /// A copy as a list of runs.
 #[derive(Debug)]
-pub struct Flat {
-    ends: FlatEnds,
+pub struct CopyRuns {
+    ends: CopyEnds,
     runs: Vec<CopyRun>,
     bytes: usize,
     /// True if each run has the same offset on both sides.
@@ -41,24 +41,24 @@ pub struct Flat {
     full: bool,
 }
 
-impl Flat {
+impl CopyRuns {
     /// Creates an empty list for copies from an array of this shape to memory without gaps.
     pub fn pack(from: &Shape) -> Self {
-        Self::new(FlatEnds::Pack(from.clone()))
+        Self::new(CopyEnds::Pack(from.clone()))
     }
 
     /// Creates an empty list for copies from memory without gaps to an array of this shape.
     pub fn unpack(to: &Shape) -> Self {
-        Self::new(FlatEnds::Unpack(to.clone()))
+        Self::new(CopyEnds::Unpack(to.clone()))
     }
 
     /// Creates an empty list for copies between arrays of these shapes. Panics unless the element sizes are equal.
     pub fn copy(from: &Shape, to: &Shape) -> Self {
         assert_eq!(from.element(), to.element(), "one element size in a copy");
-        Self::new(FlatEnds::Copy(from.clone(), to.clone()))
+        Self::new(CopyEnds::Copy(from.clone(), to.clone()))
     }
 
-    fn new(ends: FlatEnds) -> Self {
+    fn new(ends: CopyEnds) -> Self {
         Self { ends, runs: Vec::new(), bytes: 0, in_place: true, equal_lengths: true, full: false }
     }
 
@@ -66,12 +66,12 @@ impl Flat {
     /// follow all elements added before.
     pub fn add(&mut self, dims: &[Slice<1>]) {
         let mut nest = Nest::new();
-        let (FlatEnds::Pack(shape) | FlatEnds::Unpack(shape)) = &self.ends else {
+        let (CopyEnds::Pack(shape) | CopyEnds::Unpack(shape)) = &self.ends else {
             panic!("a copy between arrays has indices of both")
         };
         assert_holds(shape, 0, dims);
         let element = shape.element();
-        let dense = if matches!(self.ends, FlatEnds::Pack(_)) {
+        let dense = if matches!(self.ends, CopyEnds::Pack(_)) {
             nest.add_pack(element, dimensions(shape, dims));
             [0, self.bytes]
         } else {
@@ -84,7 +84,7 @@ impl Flat {
     /// Appends the elements that `dims` selects: coordinate 0 in the source array, coordinate 1 in the destination
     /// array.
     pub fn add_both(&mut self, dims: &[Slice<2>]) {
-        let FlatEnds::Copy(from, to) = &self.ends else {
+        let CopyEnds::Copy(from, to) = &self.ends else {
             panic!("packed elements have indices of one array")
         };
         assert_holds(from, 0, dims);
@@ -160,7 +160,7 @@ impl Flat {
     /// Divides the copy between arrays into parts of at most `max_bytes` bytes, a multiple of the element's size.
     /// Returns for each part a list that packs it and a list that unpacks it.
     pub(super) fn parts(&self, max_bytes: usize) -> Vec<(Self, Self)> {
-        let FlatEnds::Copy(from, to) = &self.ends else { panic!("a copy between arrays has two halves") };
+        let CopyEnds::Copy(from, to) = &self.ends else { panic!("a copy between arrays has two halves") };
         let empty = || (Self::pack(from), Self::unpack(to));
         let (mut parts, mut part) = (Vec::new(), empty());
         for run in &self.runs {
@@ -180,7 +180,7 @@ impl Flat {
         parts
     }
 
-    pub(super) fn ends(&self) -> &FlatEnds {
+    pub(super) fn ends(&self) -> &CopyEnds {
         &self.ends
     }
 
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
     use crate::layout::intersect::Family;
     use crate::layout::strides::ArrayDim;
-    use crate::pack::{BufferReader, Destination, Source, copy, copy_flat};
+    use crate::pack::{BufferReader, Destination, Source, copy, copy_runs};
 
     /// Returns up to three families in ascending order, and the index behind them.
     fn families<const D: usize>(rng: &mut fastrand::Rng) -> (Slice<D>, u64) {
@@ -252,7 +252,7 @@ mod tests {
             let (a, a_bytes) = shape(&mut rng, element, &extents);
             let memory: Vec<u8> = (0..a_bytes).map(|_| rng.u8(..)).collect();
             let source = Source::of_slice(&memory, 0, &a).unwrap();
-            let (mut pack, mut unpack) = (Flat::pack(&a), Flat::unpack(&a));
+            let (mut pack, mut unpack) = (CopyRuns::pack(&a), CopyRuns::unpack(&a));
             let (mut want, strips) = (vec![0; 2 * a_bytes + 32], rng.usize(1..3));
             let mut end = 0;
             for _ in 0..strips {
@@ -264,13 +264,13 @@ mod tests {
                 continue;
             }
             let mut got = vec![0; want.len()];
-            source.pack_flat(&pack, &mut got);
+            source.pack_runs(&pack, &mut got);
             assert!(got == want && pack.bytes() == end, "{ones:?} of {a:?}");
 
             let mut back = [vec![7u8; a_bytes], vec![7u8; a_bytes]];
-            let [mut flat, mut plain] =
+            let [mut runs, mut plain] =
                 back.each_mut().map(|back| Destination::of_slice(back, 0, &a).unwrap());
-            flat.unpack_flat(&unpack, &got);
+            runs.unpack_runs(&unpack, &got);
             plain.unpack(&ones, &got);
             assert!(back[0] == back[1], "{ones:?} to {a:?}");
 
@@ -282,20 +282,20 @@ mod tests {
             let source = Source::of_slice(&memory, 0, &a).unwrap();
             let mut outs = [vec![9u8; b_bytes], vec![9u8; b_bytes]];
             let [mut to, mut plain] = outs.each_mut().map(|out| Destination::of_slice(out, 0, &b).unwrap());
-            let mut flat = Flat::copy(&a, &b);
-            flat.add_both(&both);
+            let mut runs = CopyRuns::copy(&a, &b);
+            runs.add_both(&both);
             copy(&source, &mut plain, &both);
-            if flat.is_whole() {
-                copy_flat(&source, &mut to, &flat);
+            if runs.is_whole() {
+                copy_runs(&source, &mut to, &runs);
                 assert!(outs[0] == outs[1], "{both:?} from {a:?} to {b:?}");
                 // In parts, through a buffer.
                 let (most, mut out) = (element * rng.usize(1..9), vec![9u8; b_bytes]);
                 let mut to = Destination::of_slice(&mut out, 0, &b).unwrap();
-                for (packed, unpacked) in flat.parts(most) {
+                for (packed, unpacked) in runs.parts(most) {
                     assert!(packed.bytes() <= most && packed.bytes() == unpacked.bytes());
                     let mut buffer = vec![0; packed.bytes()];
-                    source.pack_flat(&packed, &mut buffer);
-                    to.unpack_flat(&unpacked, &buffer);
+                    source.pack_runs(&packed, &mut buffer);
+                    to.unpack_runs(&unpacked, &buffer);
                 }
                 assert!(out == outs[1], "{both:?} from {a:?} to {b:?}, {most} bytes at a time");
             }
@@ -308,9 +308,9 @@ mod tests {
         let every_other =
             |count: usize| -> Slice<1> { vec![Family::new([0], [2], 1, count as u64).unwrap()].into() };
         for (count, whole) in [(MAX_RUNS, true), (MAX_RUNS + 1, false)] {
-            let mut flat = Flat::pack(&shape);
-            flat.add(&[every_other(count)]);
-            assert_eq!(flat.is_whole(), whole);
+            let mut runs = CopyRuns::pack(&shape);
+            runs.add(&[every_other(count)]);
+            assert_eq!(runs.is_whole(), whole);
         }
     }
 }

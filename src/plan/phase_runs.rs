@@ -5,7 +5,7 @@
 
 use super::{Message, PhaseSide, Piece, RankPhase, Strips};
 use crate::layout::strides::Shape;
-use crate::pack::Flat;
+use crate::pack::CopyRuns;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Shapes of a rank's source and destination; `None` if the rank is outside that grid.
@@ -13,93 +13,93 @@ type Shapes<'a> = [Option<&'a Shape>; 2];
 
 /// Runs of all messages and of the self copy of one phase.
 #[derive(Debug)]
-pub struct Flats {
+pub struct PhaseRuns {
     shapes: [Option<Shape>; 2],
     /// Runs to pack, per message in the order of the phase.
-    pub sends: Vec<FlatMessage>,
+    pub sends: Vec<MessageRuns>,
     /// Runs to unpack, per message in the order of the phase.
-    pub receives: Vec<FlatMessage>,
+    pub receives: Vec<MessageRuns>,
     /// Runs of the self copy, if there is one.
-    pub kept: Option<Flat>,
+    pub self_copy: Option<CopyRuns>,
 }
 
 /// The runs of one message.
 #[derive(Debug)]
-pub struct FlatMessage {
+pub struct MessageRuns {
     /// The runs to pack or unpack.
-    pub flat: Flat,
+    pub runs: CopyRuns,
     /// Bytes of all positions of the message, also of elements that do not move. The message is cut by this size.
     pub room: usize,
 }
 
-impl Flats {
+impl PhaseRuns {
     /// Lists the runs for arrays of these shapes, which must hold all elements of the phase; `None` if there are too
     /// many.
     fn new(phase: &RankPhase, shapes: Shapes<'_>) -> Option<Self> {
         let part = &phase.problem.part;
         let (mut piece, mut strips) = (Piece::default(), Strips::default());
-        let mut each = |side: &PhaseSide, shape: Option<&Shape>, empty: fn(&Shape) -> Flat| {
-            let flat_message = |message: &Message| {
+        let mut each = |side: &PhaseSide, shape: Option<&Shape>, empty: fn(&Shape) -> CopyRuns| {
+            let list_message = |message: &Message| {
                 let shape = shape.expect("a rank with messages has an array");
-                let mut flat = empty(shape);
+                let mut runs = empty(shape);
                 side.positions(message, &mut piece);
-                side.product(message).for_each_strip(&piece, part, &mut strips, |dims| flat.add(dims));
+                side.product(message).for_each_strip(&piece, part, &mut strips, |dims| runs.add(dims));
                 let room = usize::try_from(piece.count()).ok()?.checked_mul(shape.element())?;
-                flat.is_whole().then_some(FlatMessage { flat, room })
+                runs.is_whole().then_some(MessageRuns { runs, room })
             };
-            side.messages.iter().map(flat_message).collect::<Option<Vec<FlatMessage>>>()
+            side.messages.iter().map(list_message).collect::<Option<Vec<MessageRuns>>>()
         };
         let [from, to] = shapes;
-        let sends = each(&phase.sends, from, Flat::pack)?;
-        let receives = each(&phase.receives, to, Flat::unpack)?;
-        let kept = match &phase.copy {
+        let sends = each(&phase.sends, from, CopyRuns::pack)?;
+        let receives = each(&phase.receives, to, CopyRuns::unpack)?;
+        let self_copy = match &phase.copy {
             None => None,
-            Some(kept) => {
-                let mut flat = Flat::copy(from?, to?);
-                for product in kept.products() {
+            Some(self_copy) => {
+                let mut runs = CopyRuns::copy(from?, to?);
+                for product in self_copy.products() {
                     let whole = Piece::of(product.whole());
-                    product.for_each_strip(&whole, part, &mut Strips::default(), |dims| flat.add_both(dims));
+                    product.for_each_strip(&whole, part, &mut Strips::default(), |dims| runs.add_both(dims));
                 }
-                Some(Some(flat).filter(Flat::is_whole)?)
+                Some(Some(runs).filter(CopyRuns::is_whole)?)
             }
         };
-        Some(Self { shapes: shapes.map(Option::<&Shape>::cloned), sends, receives, kept })
+        Some(Self { shapes: shapes.map(Option::<&Shape>::cloned), sends, receives, self_copy })
     }
 }
 
 /// Cache of the run lists of a phase.
 #[derive(Debug, Default)]
-pub struct KnownFlats(Mutex<FlatsState>);
+pub struct PhaseRunsCache(Mutex<CacheState>);
 
 #[derive(Debug, Default)]
-enum FlatsState {
+enum CacheState {
     /// The phase has not been carried out yet.
     #[default]
     Unused,
     /// Last carried out with these shapes.
     Used([Option<Shape>; 2]),
     /// Carried out at least twice in a row with the shapes of these lists.
-    Flat(Arc<Flats>),
+    Listed(Arc<PhaseRuns>),
     /// There are too many runs to list.
     Never,
 }
 
-impl KnownFlats {
+impl PhaseRunsCache {
     /// Returns the run lists of `phase`, from the second call in a row with these shapes on.
-    pub fn flats(&self, phase: &RankPhase, shapes: Shapes<'_>) -> Option<Arc<Flats>> {
+    pub fn phase_runs(&self, phase: &RankPhase, shapes: Shapes<'_>) -> Option<Arc<PhaseRuns>> {
         let alike = |known: &[Option<Shape>; 2]| known.each_ref().map(Option::as_ref) == shapes;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*state {
-            FlatsState::Never => return None,
-            FlatsState::Flat(flats) if alike(&flats.shapes) => return Some(flats.clone()),
-            FlatsState::Used(before) if alike(before) => {
-                let flats = Flats::new(phase, shapes).map(Arc::new);
-                *state = flats.clone().map_or(FlatsState::Never, FlatsState::Flat);
-                return flats;
+            CacheState::Never => return None,
+            CacheState::Listed(phase_runs) if alike(&phase_runs.shapes) => return Some(phase_runs.clone()),
+            CacheState::Used(before) if alike(before) => {
+                let phase_runs = PhaseRuns::new(phase, shapes).map(Arc::new);
+                *state = phase_runs.clone().map_or(CacheState::Never, CacheState::Listed);
+                return phase_runs;
             }
             _ => (),
         }
-        *state = FlatsState::Used(shapes.map(Option::<&Shape>::cloned));
+        *state = CacheState::Used(shapes.map(Option::<&Shape>::cloned));
         None
     }
 }
