@@ -1,5 +1,5 @@
-//! Compiles the C shim with the MPI that `mpi-sys` binds to, writes out the ScaLAPACK entry points, the C headers and the
-//! Fortran modules that declare functions, and names the shared library.
+//! Compiles the C shim with the MPI that `mpi-sys` binds to, writes out the ScaLAPACK entry points, the C headers and
+//! the Fortran modules that declare functions, and names the shared library.
 //!
 //! | file | writes | from |
 //! |---|---|---|

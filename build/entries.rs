@@ -1,5 +1,6 @@
-//! Writes the Rust source of ScaLAPACK's routines. Each routine has all names that Fortran compilers use and, if ScaLAPACK
-//! has a C name, this name. The source is generated as text, not by a macro, so that cbindgen can read it for the C header.
+//! Writes the Rust source of ScaLAPACK's routines. Each routine has all names that Fortran compilers use and, if
+//! ScaLAPACK has a C name, this name. The source is generated as text, not by a macro, so that cbindgen can read it for
+//! the C header.
 
 #[path = "../src/scalapack/family.rs"]
 mod family;
@@ -27,8 +28,8 @@ struct Routine {
     of: &'static Type,
 }
 
-/// Returns the functions under the names that C programs use: the C name, and the Fortran name of gfortran and nearly all
-/// other compilers.
+/// Returns the functions under the names that C programs use: the C name, and the Fortran name of gfortran and nearly
+/// all other compilers.
 pub fn declared() -> String {
     routines().map(|r| r.fortran(&format!("{}_", r.name())) + &r.c()).collect()
 }

@@ -18,8 +18,8 @@ fn functions(source: &str) -> Vec<Function> {
     source.split("extern \"C\" fn reblock_").skip(1).filter_map(signature).collect()
 }
 
-/// Returns the functions `..._fortran` of the functions in `sources` whose first parameter is a communicator. They take its
-/// handle in Fortran.
+/// Returns the functions `..._fortran` of the functions in `sources` whose first parameter is a communicator. They take
+/// its handle in Fortran.
 pub fn twins(sources: &[String]) -> String {
     let twin = |gate: &str, Function { name, parameters }: Function| {
         let ((comm, _), rest) = parameters.split_first().filter(|((_, of), _)| of == "MPI_Comm")?;
@@ -52,14 +52,14 @@ const LISTS: [&str; 17] = [
     "places", "ranks", "rest", "shape", "strides", "upper",
 ];
 
-/// Returns the module with the interfaces of the functions in `sources`, under their names with `c_` instead of `reblock_` and
-/// without `_fortran`.
+/// Returns the module with the interfaces of the functions in `sources`, under their names with `c_` instead of
+/// `reblock_` and without `_fortran`.
 pub fn calls(sources: &[String]) -> String {
     let all = sources.iter().flat_map(|source| functions(source));
     let interfaces: String = all.filter_map(|function| function.interface()).collect();
     format!(
-        "! Interfaces of the functions of include/reblock.h for the other modules. Axes count from 0 here. A list that the library reads\n\
-         ! may be absent: NULL.\n\
+        "! Interfaces of the functions of include/reblock.h for the other modules. Axes count from 0 here. A list that the\n\
+         ! library reads may be absent: NULL.\n\
          ! Made from src/ffi by `make headers`; do not edit.\n\
          module reblock_hpf_calls\n  \
          use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int32_t, c_int64_t, c_ptr\n  \

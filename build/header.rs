@@ -1,5 +1,5 @@
-//! Writes the C headers: reblock.h from the functions of src/ffi, in groups, and reblock_scalapack.h from ScaLAPACK's names.
-//! cbindgen writes the declarations of a group; this file has the text between the groups.
+//! Writes the C headers: reblock.h from the functions of src/ffi, in groups, and reblock_scalapack.h from ScaLAPACK's
+//! names. cbindgen writes the declarations of a group; this file has the text between the groups.
 
 use std::path::Path;
 
@@ -246,8 +246,8 @@ fn declarations(files: &[&Path], documented: bool) -> String {
 }
 
 /// Init functions of structures that got new members, each with the current version of its structure. The name of the
-/// current function ends with the version. The header defines the name without the version as a macro for that function;
-/// the function with this name serves programs that were compiled with version 1.
+/// current function ends with the version. The header defines the name without the version as a macro for that
+/// function; the function with this name serves programs that were compiled with version 1.
 const VERSIONED: &[(&str, u32)] = &[("reblock_plan_options_init", 3)];
 
 fn renamed(text: &str) -> String {

@@ -1,6 +1,6 @@
-//! Moves a three-dimensional array from pencils along one axis to pencils along another, as between the steps of a parallel FFT: once
-//! blocking, and once while the program does something else. Then moves the array together with its negative, moves it back, and moves
-//! it once more without a plan of the program's own. Each rank checks its elements.
+//! Moves a three-dimensional array from pencils along one axis to pencils along another, as between the steps of a
+//! parallel FFT: once blocking, and once while the program does something else. Then moves the array together with its
+//! negative, moves it back, and moves it once more without a plan of the program's own. Each rank checks its elements.
 //!
 //!     cargo build --release --example pencils && mpirun -n 4 target/release/examples/pencils
 

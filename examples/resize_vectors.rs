@@ -1,6 +1,6 @@
-//! A job in Rust that grows and shrinks: each iteration adds 1 to the elements of an array, and REBLOCK_RESIZE gives the number of ranks
-//! after each resize point. New processes run this program from its start, and receive the array and the iteration. The result is
-//! compared with that of a run without a resize.
+//! A job in Rust that grows and shrinks: each iteration adds 1 to the elements of an array, and REBLOCK_RESIZE gives
+//! the number of ranks after each resize point. New processes run this program from its start, and receive the array
+//! and the iteration. The result is compared with that of a run without a resize.
 //!
 //!     cargo build --example resize_vectors && REBLOCK_RESIZE=3,1,2,1 mpirun -n 1 target/debug/examples/resize_vectors
 

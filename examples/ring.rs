@@ -1,6 +1,6 @@
-//! The heat equation on a ring in blocks. Each step reads the neighbours' points, which a plan copies into shadows: once blocking, and
-//! once while inner points are computed. Then each rank writes to its shadow, and the reverse plan adds these values to the owners'
-//! points. All results are compared with a serial program.
+//! The heat equation on a ring in blocks. Each step reads the neighbours' points, which a plan copies into shadows:
+//! once blocking, and once while inner points are computed. Then each rank writes to its shadow, and the reverse plan
+//! adds these values to the owners' points. All results are compared with a serial program.
 //!
 //!     cargo build --release --example ring && mpirun -n 4 target/release/examples/ring
 

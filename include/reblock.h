@@ -919,8 +919,8 @@ int32_t reblock_plan_shadow(MPI_Comm comm,
 // Executes a plan. `source` and `target` are the addresses of the calling process's storage: of the element at
 // position 0 of each axis, shadow included; NULL if the process has no part. No element that is read may overlap in
 // memory with an element that is written, unless the plan has the option `overlap`, or every element stays at its
-// address. If the call fails, nothing is written; only REBLOCK_ERR_MPI and REBLOCK_ERR_DEVICE may leave the target half
-// written. Collective over the plan's communicator.
+// address. If the call fails, nothing is written; only REBLOCK_ERR_MPI and REBLOCK_ERR_DEVICE may leave the target
+// half written. Collective over the plan's communicator.
 // Source and target storage are as large as the maps say, and nothing else uses them until the call returns.
 int32_t reblock_plan_execute(reblock_plan *plan,
                              const void *source,
@@ -1109,8 +1109,8 @@ int32_t reblock_array_fill_shadows(reblock_array *array,
 // Arrays in files of NumPy's format. Any number of ranks can read a file, with any map.
 // Threads: Collective calls on one communicator are made in the same order on all ranks.
 
-// A function of the program that gets the progress of a save or load: `done` of `all` bytes are written or read, by all
-// ranks together. A file with a checksum is read twice, so `all` is then twice the size of the array.
+// A function of the program that gets the progress of a save or load: `done` of `all` bytes are written or read, by
+// all ranks together. A file with a checksum is read twice, so `all` is then twice the size of the array.
 typedef void (*reblock_file_progress_function)(void *context, int64_t done, int64_t all);
 
 // Saves an array with elements of `element` bytes in the file `path`, in NumPy's format .npy. The file has the
@@ -1134,8 +1134,8 @@ int32_t reblock_save(MPI_Comm comm,
 // The array may have been saved by other ranks and in another layout. If the file has a checksum, the whole file is
 // first read and checked. On failure nothing is written, unless the file changes or becomes unreadable during the
 // call. Collective over `comm`.
-// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses it
-// until the call returns.
+// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses
+// it until the call returns.
 int32_t reblock_load(MPI_Comm comm,
                      const char *path,
                      const reblock_map *map,
@@ -1278,8 +1278,8 @@ typedef int32_t (*reblock_job_formats_function)(void *context,
 // reblock_job_set_leaving_hosts, reblock_job_get_hosts and reblock_job_next_freed.
 typedef int64_t (*reblock_job_policy_function)(void *context, int64_t ranks, double seconds);
 
-// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first. In a process that the
-// resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
+// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first. In a process that
+// the resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
 typedef struct reblock_job_times {
   // Size of the structure in bytes, set by reblock_job_times_init.
   int64_t size;

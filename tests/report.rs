@@ -101,7 +101,8 @@ fn the_page_has_the_verdict_the_shapes_and_their_drawings() {
     let shapes = sample()["shapes"].as_array().expect("a list").len();
     assert_eq!(page.matches("<tr role=\"row\">\n<th scope=\"row\"").count(), shapes);
     assert_eq!(page.matches("<details ").count(), shapes);
-    // Each shape has drawings of the owners, the messages, the steps and the times; the total has bars. One shape moves nothing.
+    // Each shape has drawings of the owners, the messages, the steps and the times; the total has bars. One shape moves
+    // nothing.
     assert_eq!(page.matches("Not drawn: no rank sends anything to another").count(), 1);
     assert_eq!(page.matches("<svg ").count(), 4 * shapes + 1 - 1);
     // The page must load no other file.
@@ -211,8 +212,8 @@ fn copies_and_alignments_are_drawn() {
     };
     let drawn = page("copies", |report| change(report, &|_| ()));
     assert_eq!(drawn.matches("Not drawn").count(), 1, "only the shape that stays where it is");
-    // Row i of the section is row 1 + 2*i of the array, and 3 + 4*i of the template. A rank reads its own copy if it has
-    // the row, otherwise the copy on its node: of rank 0 or 2, or of rank 1 or 3.
+    // Row i of the section is row 1 + 2*i of the array, and 3 + 4*i of the template. A rank reads its own copy if it
+    // has the row, otherwise the copy on its node: of rank 0 or 2, or of rank 1 or 3.
     let part = |row: u64| (3 + 4 * row) / 3 % 2;
     let (mut kept, mut moved) = (0, 0);
     for row in 0..20 {

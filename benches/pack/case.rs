@@ -1,4 +1,5 @@
-//! Local arrays and messages of a redistribution of rows, with runs of one length, filled and checked element by element.
+//! Local arrays and messages of a redistribution of rows, with runs of one length, filled and checked element by
+//! element.
 
 use reblock::pack::{self, BufferReader, OwnedArray, Shape};
 use reblock_plan::layout::distribution::{Axis, Cyclic};
@@ -9,8 +10,8 @@ use reblock_plan::plan::{Piece, Pieces, Product, Share, Strips};
 /// Bytes of a slot.
 pub const SLOT: usize = 128 << 10;
 
-/// A move of rows from blocks of `from.0` on `from.1` processes to blocks of `to.0` on `to.1` processes. Every process has
-/// all columns.
+/// A move of rows from blocks of `from.0` on `from.1` processes to blocks of `to.0` on `to.1` processes. Every process
+/// has all columns.
 #[derive(Clone, Copy)]
 pub struct Case {
     pub name: &'static str,

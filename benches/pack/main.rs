@@ -1,5 +1,5 @@
-//! Compares the copy kernels with memcpy. Each measurement of `CASES` alternates with a memcpy of as many bytes. A table
-//! of the medians of both times and of their ratio follows Criterion's own report. The results of "3 slots" and
+//! Compares the copy kernels with memcpy. Each measurement of `CASES` alternates with a memcpy of as many bytes. A
+//! table of the medians of both times and of their ratio follows Criterion's own report. The results of "3 slots" and
 //! "4 copy" are checked before they are timed. "1 pack" and "2 unpack" time the two halves of "3 slots" and have no
 //! check of their own.
 //!

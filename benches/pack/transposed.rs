@@ -73,7 +73,8 @@ impl Pair {
         copy(&from, &mut to.updated_by(update), &whole);
     }
 
-    /// Copies transposed through a message buffer, in pieces that suit both sides (`cut_both_ways`) or in pieces of whole columns.
+    /// Copies transposed through a message buffer, in pieces that suit both sides (`cut_both_ways`) or in pieces of
+    /// whole columns.
     fn slots(&mut self, cut_both_ways: bool) {
         let whole = Piece::of([0..self.n as u64, 0..self.n as u64]);
         let pieces = Pieces::new(&whole, SLOT as u64 / 8, cut_both_ways.then_some(64));

@@ -5,8 +5,8 @@
 //! cargo run --release --example planning --no-default-features --features cli -- docs/research/planning.svg
 //! ```
 //!
-//! Each rank has 1,000 elements of 8 bytes. The measured rank is the middle one. `REBLOCK_NETWORK` describes the machine,
-//! as for the library.
+//! Each rank has 1,000 elements of 8 bytes. The measured rank is the middle one. `REBLOCK_NETWORK` describes the
+//! machine, as for the library.
 
 use plotters::prelude::*;
 use reblock::plan::rank_plan::RankPlan;

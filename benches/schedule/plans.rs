@@ -1,5 +1,5 @@
-//! Times the planning of one rank's part of redistributions of a cube, on 4 ranks of one node and on 1,024 ranks of many
-//! nodes.
+//! Times the planning of one rank's part of redistributions of a cube, on 4 ranks of one node and on 1,024 ranks of
+//! many nodes.
 
 use super::problems::elements;
 use criterion::{BenchmarkId, Criterion};

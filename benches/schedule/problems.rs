@@ -47,8 +47,9 @@ fn apart(messages: &[Message]) -> bool {
     messages.windows(2).all(|two| two[0].step < two[1].step)
 }
 
-/// Checks a plan: in a step, the rank sends at most one message and receives at most one; the received and kept elements
-/// are those that the rank must have afterwards; and the elements of some messages belong to the two ranks of the message.
+/// Checks a plan: in a step, the rank sends at most one message and receives at most one; the received and kept
+/// elements are those that the rank must have afterwards; and the elements of some messages belong to the two ranks of
+/// the message.
 pub fn check(planned: &RankPlan, name: &str) {
     for phase in &planned.phases.list {
         let plan: &RankPhase = phase;

@@ -44,8 +44,8 @@ pub fn by_matchings(graph: &Graph) -> Vec<u32> {
     steps.iter().map(|step| step - 1).collect()
 }
 
-/// Returns the destinations of rank `me` and the number of elements for each destination, in the order of a caterpillar.
-/// Looks up the owners of each element.
+/// Returns the destinations of rank `me` and the number of elements for each destination, in the order of a
+/// caterpillar. Looks up the owners of each element.
 pub fn by_scanning(dim: &Overlap, me: u32) -> Vec<(u32, u64)> {
     let procs = dim.to.dist.procs();
     let mut found = BTreeMap::new();

@@ -1,5 +1,5 @@
-! Interfaces of the functions of include/reblock.h for the other modules. Axes count from 0 here. A list that the library reads
-! may be absent: NULL.
+! Interfaces of the functions of include/reblock.h for the other modules. Axes count from 0 here. A list that the
+! library reads may be absent: NULL.
 ! Made from src/ffi by `make headers`; do not edit.
 module reblock_hpf_calls
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_funptr, c_int, c_int32_t, c_int64_t, c_ptr

@@ -1,9 +1,9 @@
 //! Declarations of the part of MPI that reblock uses: handles, constants and functions. Their types are those of Open
 //! MPI, of MPICH and the MPIs with its ABI, or of the standard ABI.
 //!
-//! `interface.h` lists the declarations, and MPI's own compiler compares them with `mpi.h` (`shim.c`). So no libclang is
-//! needed, and the build fails for an MPI with another ABI. A program may also use rsmpi and its crate `mpi-sys`: names
-//! of packages and symbols differ.
+//! `interface.h` lists the declarations, and MPI's own compiler compares them with `mpi.h` (`shim.c`). So no libclang
+//! is needed, and the build fails for an MPI with another ABI. A program may also use rsmpi and its crate `mpi-sys`:
+//! names of packages and symbols differ.
 #![allow(non_camel_case_types, unsafe_code)]
 
 use std::ffi::{c_char, c_int, c_void};

@@ -34,8 +34,8 @@ const MAX_NODE_BYTES: u64 = 48 << 20;
 /// Maximum bytes of an early message, which travels together with those of the other ranks of its node. Longer messages
 /// are faster alone, since packing, sending and unpacking then overlap (measured: docs/research/nodes.md).
 const MAX_EARLY_BYTES: u64 = 4 << 10;
-/// Maximum bytes of an early message if there are at least twice as many nodes as ranks of a node, on average. Most ranks
-/// then send to two nodes or more, so one message is received and unpacked while the next one is sent.
+/// Maximum bytes of an early message if there are at least twice as many nodes as ranks of a node, on average. Most
+/// ranks then send to two nodes or more, so one message is received and unpacked while the next one is sent.
 const MAX_EARLY_BYTES_ON_MANY_NODES: u64 = 8 << 10;
 /// Maximum bytes of all early messages from one node to another: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: u64 = 1 << 28;
@@ -94,8 +94,8 @@ impl Budget {
     }
 
     /// Returns the maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes: first the preferred
-    /// value, then 0 to try if shared memory is short. `early` is the user's maximum. Early messages take at most half of
-    /// a small budget on each rank, and their headers at most as much, beside the slots. Their memory is made once.
+    /// value, then 0 to try if shared memory is short. `early` is the user's maximum. Early messages take at most half
+    /// of a small budget on each rank, and their headers at most as much, beside the slots. Their memory is made once.
     pub fn early_limits(
         asked: Option<u64>,
         early: Option<u64>,

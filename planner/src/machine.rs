@@ -1,8 +1,8 @@
 //! Machine model: the parameters for the prices of schedules ([`cost_model`](crate::schedule::cost_model)). Equal on
 //! all ranks.
 
-/// Maximum bytes that a rank has in flight (sent, not yet received) when it begins its next message. Start-ups of longer
-/// messages do not overlap. This is for prices: the library takes 64 KiB (docs/schedulers.md).
+/// Maximum bytes that a rank has in flight (sent, not yet received) when it begins its next message. Start-ups of
+/// longer messages do not overlap. This is for prices: the library takes 64 KiB (docs/schedulers.md).
 pub const MAX_IN_FLIGHT_BYTES: u64 = 16 << 10;
 
 /// Parameters of a machine, for one rank.
@@ -72,7 +72,8 @@ impl Machine {
     }
 
     /// Returns the maximum bytes of a piece that needs no acknowledgement: its transfer takes at most the time to start
-    /// a message, and it has at most [`MAX_IN_FLIGHT_BYTES`] bytes. Without contention the limit is [`MAX_IN_FLIGHT_BYTES`].
+    /// a message, and it has at most [`MAX_IN_FLIGHT_BYTES`] bytes. Without contention the limit is
+    /// [`MAX_IN_FLIGHT_BYTES`].
     pub fn max_unacknowledged(&self) -> u64 {
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
         let meanwhile = (self.start_up / self.byte) as u64;

@@ -14,8 +14,8 @@ use std::sync::Arc;
 const MAX_BLOCKS: u64 = 1 << 24;
 
 impl Map {
-    /// Makes the map of a matrix with this descriptor on the grid of the BLACS context `context`, which must contain the
-    /// calling process. Bounds count from 1. Does not communicate.
+    /// Makes the map of a matrix with this descriptor on the grid of the BLACS context `context`, which must contain
+    /// the calling process. Bounds count from 1. Does not communicate.
     pub fn from_blacs(context: Int, descriptor: &Descriptor) -> Result<Self, Failure> {
         check_mpi()?;
         let blacs = Blacs::of_host().map_err(|why| Failure::new(Code::State, why))?;

@@ -42,8 +42,8 @@ impl<'a> Side<'a> {
         Self { map: Some(map), section: Some(section) }
     }
 
-    /// Converts this end to ranks of `session`; `None` without a map. Error messages call the array `name`, for instance
-    /// "source".
+    /// Converts this end to ranks of `session`; `None` without a map. Error messages call the array `name`, for
+    /// instance "source".
     pub(super) fn resolve(&self, session: &Arc<Session>, name: &str) -> Result<Option<ResolvedEnd>, Failure> {
         let Some(map) = self.map else {
             return match self.section {
@@ -116,8 +116,8 @@ impl ResolvedEnd {
         self.digests.unwrap_or_else(|| digests(&self.map, &self.section))
     }
 
-    /// Returns whether the local arrays of this end and of `other`, which has the same map, have the same strides set by the
-    /// program. `None` is an end without such strides.
+    /// Returns whether the local arrays of this end and of `other`, which has the same map, have the same strides set
+    /// by the program. `None` is an end without such strides.
     pub fn has_strides_of(&self, other: Option<&Self>) -> bool {
         self.strides.as_deref() == other.and_then(|other| other.strides.as_deref())
     }
@@ -165,8 +165,8 @@ impl ResolvedEnd {
         }
     }
 
-    /// Broadcasts an end from rank `root`. A rank that has the end passes it as `mine` and gets it back. Collective over
-    /// the communicator of `session`. The inner result is this rank's own failure; the outer one is MPI's.
+    /// Broadcasts an end from rank `root`. A rank that has the end passes it as `mine` and gets it back. Collective
+    /// over the communicator of `session`. The inner result is this rank's own failure; the outer one is MPI's.
     pub fn from_root(
         session: &Session,
         root: u32,

@@ -18,15 +18,15 @@ pub struct Filling<T> {
 }
 
 impl Plan {
-    /// Fills the shadows of `array` by a plan of shadows ([`Plan::shadow`]). The slice is the calling process's storage,
-    /// shadow included; it is empty if the process has no part. Collective over the plan's communicator.
+    /// Fills the shadows of `array` by a plan of shadows ([`Plan::shadow`]). The slice is the calling process's
+    /// storage, shadow included; it is empty if the process has no part. Collective over the plan's communicator.
     pub fn fill<T: Element>(self: &Arc<Self>, array: &mut [T]) -> Result<(), Failure> {
         self.fill_if(array, Ok(None))
     }
 
-    /// Executes the plan as [`Plan::fill`] does, but combines each arriving element with the one in `array` by `update`.
-    /// For example, the reverse of a plan of shadows combines shadows with their owners' elements. Collective over the
-    /// plan's communicator.
+    /// Executes the plan as [`Plan::fill`] does, but combines each arriving element with the one in `array` by
+    /// `update`. For example, the reverse of a plan of shadows combines shadows with their owners' elements. Collective
+    /// over the plan's communicator.
     pub fn fill_update<T: Numeric>(
         self: &Arc<Self>,
         array: &mut [T],

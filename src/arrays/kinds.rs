@@ -70,8 +70,8 @@ impl ShadowExchange {
         Ok(self.0.as_ref().map(|_| ()).ok_or_else(garbled))
     }
 
-    /// Converts `redistribution`, the redistribution of `end`'s array to itself, to a redistribution of boxes: those that the
-    /// calling process shares with others.
+    /// Converts `redistribution`, the redistribution of `end`'s array to itself, to a redistribution of boxes: those
+    /// that the calling process shares with others.
     pub fn with_boxes(
         &self,
         session: &Session,

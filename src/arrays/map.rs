@@ -102,8 +102,8 @@ impl Map {
         Ok(Self { local, strided: true, ..self.clone() })
     }
 
-    /// Returns the map with `local` as the calling process's local array. If that changes the local array, the map counts
-    /// as strided.
+    /// Returns the map with `local` as the calling process's local array. If that changes the local array, the map
+    /// counts as strided.
     pub(super) fn with_local(self, local: LocalArray) -> Self {
         Self { strided: self.strided || local != self.local, local, ..self }
     }
@@ -169,8 +169,8 @@ impl Map {
     }
 
     /// Returns the part of the array that `rank` has, axis by axis; `None` if it has none. Strides are those of a local
-    /// array without gaps, even if the caller set others. An error if the array lies in boxes, or if only `rank` has its
-    /// indices of an `INDIRECT` axis.
+    /// array without gaps, even if the caller set others. An error if the array lies in boxes, or if only `rank` has
+    /// its indices of an `INDIRECT` axis.
     pub fn part_of(&self, rank: u32) -> Result<Option<Vec<PartAxis>>, Failure> {
         let Some(part) = self.layout.part(rank) else { return Ok(None) };
         self.check_not_in_boxes("the part of another rank")?;
@@ -256,8 +256,8 @@ impl Map {
         Ok(ranks)
     }
 
-    /// Returns an element's place along each axis of the calling process's storage, from 0 at the start of the shadow or,
-    /// for an array in boxes, of the element's box. `None` if the process does not own the element.
+    /// Returns an element's place along each axis of the calling process's storage, from 0 at the start of the shadow
+    /// or, for an array in boxes, of the element's box. `None` if the process does not own the element.
     pub fn local_index(&self, index: &[i64]) -> Result<Option<Vec<u64>>, Failure> {
         let element = self.element(index)?;
         let Some(part) = &self.part else { return Ok(None) };
@@ -274,8 +274,8 @@ impl Map {
         Ok(each.map(place).collect())
     }
 
-    /// Returns the element at a place of the calling process's storage, counted as in [`Self::local_index`]; `None` if the
-    /// place is in the shadow.
+    /// Returns the element at a place of the calling process's storage, counted as in [`Self::local_index`]; `None` if
+    /// the place is in the shadow.
     pub fn global_index(&self, local: &[i64]) -> Result<Option<Vec<i64>>, Failure> {
         let axes = self.local_axes()?;
         if local.len() != axes.len() {

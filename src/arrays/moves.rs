@@ -29,8 +29,8 @@ use crate::pack::Element;
 use crate::runtime::session::Session;
 use std::sync::Arc;
 
-/// Moves a section of one array to a section of another, with elements of `element` bytes. The first call with these maps
-/// and sections makes a plan, and keeps it for later calls; see [`Plan::create`]. Each slice is the storage of the
+/// Moves a section of one array to a section of another, with elements of `element` bytes. The first call with these
+/// maps and sections makes a plan, and keeps it for later calls; see [`Plan::create`]. Each slice is the storage of the
 /// calling process, shadow included; it is empty if the process has no part of the array. Collective over `comm`.
 pub fn move_section<T: Element>(
     comm: &Comm,
@@ -57,8 +57,8 @@ pub fn move_section_update<T: Numeric>(
     })
 }
 
-/// Moves as [`move_section`] does. `operands` returns the plan with this rank's source and target. An error in `given` or
-/// from `operands` makes all ranks fail.
+/// Moves as [`move_section`] does. `operands` returns the plan with this rank's source and target. An error in `given`
+/// or from `operands` makes all ranks fail.
 pub(crate) fn move_if<'a>(
     comm: &Comm,
     given: Result<(Side<'_>, Side<'_>, usize), Failure>,

@@ -21,8 +21,9 @@ pub struct Options {
     pub relabel: bool,
     /// Permutation of axes: axis k of the source's section goes to axis `axes[k]` of the target's. `None`: to axis k.
     pub axes: Option<Vec<usize>>,
-    /// Makes an update combine the values of all copies of the source, in row-major order of the axes of its arrangement
-    /// that hold copies: the result depends on neither machine nor settings. Otherwise each rank reads the nearest copy.
+    /// Makes an update combine the values of all copies of the source, in row-major order of the axes of its
+    /// arrangement that hold copies: the result depends on neither machine nor settings. Otherwise each rank reads the
+    /// nearest copy.
     pub copies: bool,
     /// Axes of the target along which the source is repeated; the source's axes correspond to the others.
     pub spread: Vec<usize>,

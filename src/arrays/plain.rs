@@ -55,8 +55,8 @@ impl Map {
     }
 }
 
-/// Returns the map that `made` makes for a number of ranks. An error unless all ranks make the same map. Collective over
-/// `comm`.
+/// Returns the map that `made` makes for a number of ranks. An error unless all ranks make the same map. Collective
+/// over `comm`.
 pub(crate) fn agreed_map(
     comm: &Comm,
     operation: Operation,

@@ -125,7 +125,8 @@ impl Plan {
         }
     }
 
-    /// Returns whether several values may arrive for one element. Then an update cannot be left out, not even one that only copies.
+    /// Returns whether several values may arrive for one element. Then an update cannot be left out, not even one that
+    /// only copies.
     pub(super) fn combines(&self) -> bool {
         self.copies() || self.planned.stages.as_ref().is_some_and(|stages| stages.scatters)
     }

@@ -116,9 +116,9 @@ impl Procs {
         Ok(self.group.has_same_ranks(&other.group)?)
     }
 
-    /// Returns a digest of the communicator's processes in their order: of their ranks in `MPI_COMM_WORLD`. If some are in
-    /// another world, where ranks differ, the digest is of their number, which is equal on all. Local; the session keeps
-    /// the result.
+    /// Returns a digest of the communicator's processes in their order: of their ranks in `MPI_COMM_WORLD`. If some are
+    /// in another world, where ranks differ, the digest is of their number, which is equal on all. Local; the session
+    /// keeps the result.
     pub(super) fn group_digest(&self) -> Result<i64, Failure> {
         if let Some(&known) = self.digest.get() {
             return Ok(known);

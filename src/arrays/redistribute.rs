@@ -20,8 +20,9 @@ use std::sync::Arc;
 
 type TemplateChange<'a> = (&'a Arc<Template>, &'a Template, &'a [Arc<Array>]);
 
-/// Redistributes `template` like `like`, which must have the same bounds. All arrays aligned with it move; the values of
-/// `dead` arrays are dropped. A failure changes nothing. Collective over the communicator of the template's arrangement.
+/// Redistributes `template` like `like`, which must have the same bounds. All arrays aligned with it move; the values
+/// of `dead` arrays are dropped. A failure changes nothing. Collective over the communicator of the template's
+/// arrangement.
 pub fn redistribute(template: &Arc<Template>, like: &Template, dead: &[Arc<Array>]) -> Result<(), Failure> {
     let session = template.procs().session()?;
     redistribute_if(&session, Ok((template, like, dead)))

@@ -197,7 +197,8 @@ impl<'a> Rendezvous<'a> {
         join_lists(lists)
     }
 
-    /// Returns the number of elements that each pair shares, on all ranks; `None` if there are too many pairs. Collective.
+    /// Returns the number of elements that each pair shares, on all ranks; `None` if there are too many pairs.
+    /// Collective.
     fn messages(&self, section: &ReceivedSection) -> Result<Option<Vec<SharedCount>>, Failure> {
         let [from, to] = &self.axes;
         if from.ranks.len() as u64 * to.ranks.len() as u64 > MAX_COUNTED_PAIRS {

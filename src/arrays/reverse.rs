@@ -14,10 +14,10 @@ use std::sync::Arc;
 
 impl Plan {
     /// Plans the reverse move, from the section of the target to the section of the source, with the same options
-    /// `scheduler`, `shared`, `buffer`, `window` and `overlap`. If the target was relabelled, the reverse starts from its
-    /// new map. It writes all copies of a replicated source, and does not combine copies of the target. An error for a
-    /// plan that spreads its source, gathers or scatters. For a plan of shadows, see [`Plan::shadow`]. Collective over
-    /// the plan's communicator.
+    /// `scheduler`, `shared`, `buffer`, `window` and `overlap`. If the target was relabelled, the reverse starts from
+    /// its new map. It writes all copies of a replicated source, and does not combine copies of the target. An error
+    /// for a plan that spreads its source, gathers or scatters. For a plan of shadows, see [`Plan::shadow`]. Collective
+    /// over the plan's communicator.
     pub fn reverse(&self) -> Result<Arc<Self>, Failure> {
         self.reverse_if(Ok(()))
     }

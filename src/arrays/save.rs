@@ -155,8 +155,8 @@ impl Drop for UnfinishedFile {
     }
 }
 
-/// Adds the data to a checksum, from the checksums of the ranks' parts in the order of the file. Returns the bytes of the
-/// data.
+/// Adds the data to a checksum, from the checksums of the ranks' parts in the order of the file. Returns the bytes of
+/// the data.
 pub(super) fn combine_checksums(sum: &mut crc32fast::Hasher, cut: &Cut, sums: &[Vec<u64>]) -> u64 {
     let mut next: Vec<_> = sums.iter().map(|sums| sums.iter()).collect();
     let mut bytes = 0;

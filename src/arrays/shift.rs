@@ -1,10 +1,10 @@
-//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift moves several pairs of sections of two arrays. Each
-//! pair has a plan, and one call executes all of them.
+//! Shifts of arrays, as by Fortran's `CSHIFT` and `EOSHIFT`. A shift moves several pairs of sections of two arrays.
+//! Each pair has a plan, and one call executes all of them.
 //!
 //! Along an axis of n indices with shift s, index i of the target receives index i + s of the source. A circular shift
 //! takes that index modulo n, so each shifted axis doubles the number of pairs. An end-off shift has one pair; if index
-//! i + s is outside the source, the target receives a boundary value or stays unchanged. The boundary value adds at most
-//! one section to fill for each axis.
+//! i + s is outside the source, the target receives a boundary value or stays unchanged. The boundary value adds at
+//! most one section to fill for each axis.
 
 use super::boundary::Boundary;
 use super::draft::{Draft, PlanStage};

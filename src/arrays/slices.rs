@@ -24,8 +24,8 @@ pub struct Load<'a, T> {
 }
 
 impl Plan {
-    /// Moves an array. Each slice is the calling process's storage from its first byte on, shadows included, empty if the
-    /// process has no part. Collective over the plan's communicator.
+    /// Moves an array. Each slice is the calling process's storage from its first byte on, shadows included, empty if
+    /// the process has no part. Collective over the plan's communicator.
     pub fn execute<T: Element>(self: &Arc<Self>, source: &[T], target: &mut [T]) -> Result<(), Failure> {
         self.execute_many(&mut [Load { plan: self, source, target }])
     }

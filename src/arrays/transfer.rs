@@ -2,8 +2,8 @@
 //! ranks are on one node, data may be sent ahead of the agreement; a failure discards it. Between nodes, only early
 //! messages are sent ahead. No step blocks.
 //!
-//! If a rank has an array in a device's memory, all ranks also agree at the end that no copy has failed. A rank whose copy
-//! fails still sends all its messages, with arbitrary contents, so that no rank waits for it.
+//! If a rank has an array in a device's memory, all ranks also agree at the end that no copy has failed. A rank whose
+//! copy fails still sends all its messages, with arbitrary contents, so that no rank waits for it.
 
 use super::last_call::LastCall;
 use super::needs::{ChannelNeeds, Stage};
@@ -40,8 +40,8 @@ pub struct Transfer<'a> {
     confirmation: Option<Box<Agreement<CallRecord>>>,
     /// Execution of the plans; `None` if this rank has failed, and after the end.
     execution: Option<Execution<'a>>,
-    /// If the call moves a single array by one redistribution: the plan, which keeps the call's state for its next call,
-    /// and the key of that state.
+    /// If the call moves a single array by one redistribution: the plan, which keeps the call's state for its next
+    /// call, and the key of that state.
     repeats: Option<(Arc<Plan>, CallSignature)>,
     /// Workspace of the finished execution.
     workspace: Option<Workspace>,

@@ -9,8 +9,8 @@ use crate::collective::failure::{Code, Failure};
 use crate::pack::{self, Element, Loan};
 use std::sync::Arc;
 
-/// An array of [`Plan::start_many`]: its plan, and its vectors as in [`Plan::execute`]. [`MovingMany::wait`] returns the
-/// vectors.
+/// An array of [`Plan::start_many`]: its plan, and its vectors as in [`Plan::execute`]. [`MovingMany::wait`] returns
+/// the vectors.
 pub struct Given<T> {
     /// The plan that moves the array.
     pub plan: Arc<Plan>,

@@ -37,7 +37,8 @@ impl Copier {
         self.workers.is_oversubscribed()
     }
 
-    /// Packs the elements of `piece` in `part` into `buffer`, which has exactly their size and is read by `reader` next.
+    /// Packs the elements of `piece` in `part` into `buffer`, which has exactly their size and is read by `reader`
+    /// next.
     pub fn pack(
         &self,
         product: Product<1>,
@@ -104,8 +105,8 @@ impl Copier {
         each_strip_of_both(product, piece, part, |dims| at += from.pack_side(dims, &mut buffer[at..]));
     }
 
-    /// Writes columns like `line` from `inputs`; `past_caches` bypasses the caches. The columns are (offset of the first in
-    /// bytes, stride in bytes, number).
+    /// Writes columns like `line` from `inputs`; `past_caches` bypasses the caches. The columns are (offset of the
+    /// first in bytes, stride in bytes, number).
     pub fn gather(
         &self,
         to: &mut Destination,

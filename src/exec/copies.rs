@@ -67,8 +67,8 @@ impl SelfCopyProgress {
         copied && self.begun == items.loads.len()
     }
 
-    /// Returns the next piece and its array, for `threads` threads; leaves out arrays whose phase is `skipped`. The self
-    /// copy of an array with listed runs is one piece, `None`. Overwrites `scratch`.
+    /// Returns the next piece and its array, for `threads` threads; leaves out arrays whose phase is `skipped`. The
+    /// self copy of an array with listed runs is one piece, `None`. Overwrites `scratch`.
     pub fn next(
         &mut self,
         items: &Items<'_>,
@@ -123,7 +123,8 @@ fn piece_bytes(
     if count <= elements(MIN_PIECE_BYTES, element) {
         return MIN_PIECE_BYTES;
     }
-    // About as many pieces as the rank sends if these have the usual size, so that copying and sending advance together.
+    // About as many pieces as the rank sends if these have the usual size, so that copying and sending advance
+    // together.
     let side = &phase.sends;
     let mut count_of = |message| {
         side.positions(message, scratch);

@@ -45,8 +45,8 @@ impl<'a> Items<'a> {
         self.phase(item).problem.is_transposed.then(|| elements(run, load.plan.element))
     }
 
-    /// Returns the device that has the source of each fragment of `packet`; `None` for a source in the host's memory, or one
-    /// that is read through a view.
+    /// Returns the device that has the source of each fragment of `packet`; `None` for a source in the host's memory,
+    /// or one that is read through a view.
     pub fn sources<'s>(&'s self, packet: &'s Packet) -> impl Iterator<Item = Option<&'s Arc<DeviceArray>>> {
         packet.fragments().map(|fragment| {
             let sends = &self.phase(fragment.item).sends;

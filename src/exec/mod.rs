@@ -63,8 +63,8 @@ pub use load::Load;
 pub use state::Workspace;
 use views::{on_view, on_views};
 
-/// Once [`PhaseExecution::advance`] has unpacked more than these bytes of early packets, which all arrive together, it sends
-/// before it unpacks others.
+/// Once [`PhaseExecution::advance`] has unpacked more than these bytes of early packets, which all arrive together, it
+/// sends before it unpacks others.
 const MAX_UNPACKED_BYTES: usize = 64 << 10;
 
 /// Result of one call of [`PhaseExecution::advance`].
@@ -304,7 +304,8 @@ impl<'a> PhaseExecution<'a> {
         }
     }
 
-    /// Unpacks one packet that has arrived, or early packets up to [`MAX_UNPACKED_BYTES`]. Returns whether there was one.
+    /// Unpacks one packet that has arrived, or early packets up to [`MAX_UNPACKED_BYTES`]. Returns whether there was
+    /// one.
     fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let Some(mut slot) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
         let by_device = self

@@ -26,8 +26,8 @@ impl PhaseExecution<'_> {
         self.items.destinations(packet).all(|device| device.is_some())
     }
 
-    /// Returns memory of a device to send `packet` from in place of `slot`, if a device packs it and the transport can send
-    /// from there.
+    /// Returns memory of a device to send `packet` from in place of `slot`, if a device packs it and the transport can
+    /// send from there.
     pub(super) fn fill_on_device<T: Transport>(
         &self,
         packet: &Packet,
@@ -37,8 +37,8 @@ impl PhaseExecution<'_> {
         transport.fill_on_device(slot, in_one_context(self.items.sources(packet))?)
     }
 
-    /// Packs `packet` into `memory` of a device, and makes the memory's context the current one. `None` if that has failed; an
-    /// array of the packet then keeps the failure.
+    /// Packs `packet` into `memory` of a device, and makes the memory's context the current one. `None` if that has
+    /// failed; an array of the packet then keeps the failure.
     #[cold]
     pub(super) fn pack_on_device<'m>(
         &mut self,

@@ -54,8 +54,9 @@ impl<T: Send + Sync + 'static> Attribute<T> {
         Ok(self.address(comm)?.map(|value| body(unsafe { &*value })))
     }
 
-    /// Returns the address of the value of `comm`. Only `set` stores under this key: an `Arc<T>` that is never replaced. So
-    /// the attribute's own count lasts until the communicator is freed, and nobody frees a communicator in use.
+    /// Returns the address of the value of `comm`. Only `set` stores under this key: an `Arc<T>` that is never
+    /// replaced. So the attribute's own count lasts until the communicator is freed, and nobody frees a communicator in
+    /// use.
     fn address(&self, comm: &Comm) -> Result<Option<*const T>, MpiError> {
         let mut value: *mut c_void = std::ptr::null_mut();
         let mut found = 0;

@@ -35,8 +35,8 @@ impl User {
             with_pool(|idle| match idle.buffers.iter().position(|buffer| buffer.bytes().len() >= bytes) {
                 Some(at) => Some(idle.buffers.swap_remove(at)),
                 None => {
-                    // Frees one of the buffers, all too small, so that the pool never has more buffers than were in use at
-                    // once.
+                    // Frees one of the buffers, all too small, so that the pool never has more buffers than were in use
+                    // at once.
                     idle.buffers.pop();
                     None
                 }

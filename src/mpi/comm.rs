@@ -75,8 +75,8 @@ impl Comm<'_> {
 
     /// Lets MPI progress this process's operations. Receives no message.
     pub fn progress(&self) -> Result<(), MpiError> {
-        /// Tag of failure messages. They are sent on other communicators only, so MPI_Iprobe finds none. If it found one, it
-        /// would return without progressing anything.
+        /// Tag of failure messages. They are sent on other communicators only, so MPI_Iprobe finds none. If it found
+        /// one, it would return without progressing anything.
         const TAG: std::ffi::c_int = 3;
         let mut found = 0;
         // SAFETY: `found` outlives the call; no status is asked for.

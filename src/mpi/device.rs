@@ -1,7 +1,8 @@
 //! Asks MPI whether messages may lie in the memory of NVIDIA GPUs.
 //!
-//! An MPI may lack the functions that say so, so they are looked up in the process: `MPIX_Query_cuda_support` of Open MPI,
-//! MPICH and their relatives, and MPI 4.1's list of the kinds of memory that MPI accepts ("mpi_memory_alloc_kinds").
+//! An MPI may lack the functions that say so, so they are looked up in the process: `MPIX_Query_cuda_support` of Open
+//! MPI, MPICH and their relatives, and MPI 4.1's list of the kinds of memory that MPI accepts
+//! ("mpi_memory_alloc_kinds").
 
 use mpi_sys::*;
 use std::ffi::{CStr, c_char, c_int, c_void};
@@ -12,7 +13,8 @@ const KINDS: &CStr = c"mpi_memory_alloc_kinds";
 /// Maximum size of the list of kinds that is read, in bytes.
 const MAX_LIST_BYTES: usize = 4096;
 
-/// Returns whether MPI sends from and receives into the memory of NVIDIA GPUs. Asks MPI, which must be initialized, once.
+/// Returns whether MPI sends from and receives into the memory of NVIDIA GPUs. Asks MPI, which must be initialized,
+/// once.
 pub fn accepts_device_memory() -> bool {
     static ACCEPTS: OnceLock<bool> = OnceLock::new();
     *ACCEPTS.get_or_init(|| has_support() || kinds().is_some_and(|kinds| names_device_memory(&kinds)))

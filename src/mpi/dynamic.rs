@@ -148,8 +148,8 @@ fn start(within: Comm, command: &Command, count: u32, info: &Info) -> Result<Bri
 }
 
 impl Started {
-    /// Connects to the new processes, which call [`join_parent`]. Returns a communicator of the ranks of `within` and the
-    /// new processes. Collective over all of them.
+    /// Connects to the new processes, which call [`join_parent`]. Returns a communicator of the ranks of `within` and
+    /// the new processes. Collective over all of them.
     pub fn merge(self, within: &Duplicate) -> Result<Duplicate, MpiError> {
         if !self.alone {
             return self.inter.merge_sides(false);

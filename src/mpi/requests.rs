@@ -154,9 +154,9 @@ impl Requests {
         unsafe { self.start_send(slot, (comm, to, tag), (buffer, bytes), taken) }
     }
 
-    /// Starts to send the first `bytes` bytes of `memory`, as [`Requests::send`] does with the buffer of an idle slot. No
-    /// kernel may write them before [`Requests::completed`] has reported the slot. MPI needs the memory's context as the
-    /// current one.
+    /// Starts to send the first `bytes` bytes of `memory`, as [`Requests::send`] does with the buffer of an idle slot.
+    /// No kernel may write them before [`Requests::completed`] has reported the slot. MPI needs the memory's context as
+    /// the current one.
     pub fn send_from_device(
         &mut self,
         slot: usize,
@@ -166,13 +166,14 @@ impl Requests {
     ) -> Result<(), MpiError> {
         assert!(!self.under_way(slot) && bytes <= memory.bytes());
         let from = self.keep_on_device(slot, memory);
-        // SAFETY: the slot owns the memory until the operation is complete. MPI accepts addresses of devices, so it does
-        // not read them as the host's.
+        // SAFETY: the slot owns the memory until the operation is complete. MPI accepts addresses of devices, so it
+        // does not read them as the host's.
         unsafe { self.start_send(slot, to, (from, bytes), taken) }
     }
 
-    /// Starts to receive into `memory`, as [`Requests::receive`] does with the buffer of an idle slot. No kernel may access
-    /// the memory before [`Requests::completed`] has reported the slot. MPI needs the memory's context as the current one.
+    /// Starts to receive into `memory`, as [`Requests::receive`] does with the buffer of an idle slot. No kernel may
+    /// access the memory before [`Requests::completed`] has reported the slot. MPI needs the memory's context as the
+    /// current one.
     pub fn receive_on_device(
         &mut self,
         slot: usize,
@@ -284,7 +285,8 @@ impl Requests {
     fn test(&mut self) -> Result<(), MpiError> {
         let on_device =
             || self.owners.iter().flatten().find_map(|owner| owner.downcast_ref::<DeviceBuffer<'static>>());
-        // MPI may copy here, and some MPIs need a context of the GPU to be current. Usually all memory is in one context.
+        // MPI may copy here, and some MPIs need a context of the GPU to be current. Usually all memory is in one
+        // context.
         let entered = self.uses_devices.then(on_device).flatten().map(DeviceBuffer::enter);
         let mut done = 0;
         // SAFETY: requests, indices and statuses have one entry for each slot.

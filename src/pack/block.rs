@@ -113,8 +113,8 @@ unsafe fn copy_blocks<const N: usize>(src: *const u8, dst: *mut u8, len: usize) 
     }
 }
 
-/// Copies `len` bytes; writes whole lines of the destination with streaming stores. Call [`fence`] before another thread
-/// may read them.
+/// Copies `len` bytes; writes whole lines of the destination with streaming stores. Call [`fence`] before another
+/// thread may read them.
 ///
 /// # Safety
 /// As for [`copy`]; `len` is at least two lines.

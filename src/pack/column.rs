@@ -1,4 +1,5 @@
-//! A column of a rectangle, prepared for many copies: its runs of rows in bytes, as families of short runs and as a list.
+//! A column of a rectangle, prepared for many copies: its runs of rows in bytes, as families of short runs and as a
+//! list.
 
 use super::block::CopyRun;
 use super::short::{MAX_SHORT_RUN, ShortRuns};
@@ -52,8 +53,8 @@ impl Column {
         })
     }
 
-    /// Adds a family of rows. Merges equal families at equal distances. Lists families of few runs, which irregular rows
-    /// consist of.
+    /// Adds a family of rows. Merges equal families at equal distances. Lists families of few runs, which irregular
+    /// rows consist of.
     #[inline]
     pub fn add(&mut self, family: ShortRuns) {
         if family.count <= MAX_LISTED_RUNS || family.len > MAX_SHORT_RUN {

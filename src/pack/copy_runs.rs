@@ -1,5 +1,5 @@
-//! Small copies as lists of runs, for arrays of given shapes. Finding a few runs in index sets takes longer than copying
-//! them, so a plan lists them once, as offsets without addresses.
+//! Small copies as lists of runs, for arrays of given shapes. Finding a few runs in index sets takes longer than
+//! copying them, so a plan lists them once, as offsets without addresses.
 //!
 //! ```text
 //! for each run: copy its bytes

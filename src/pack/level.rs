@@ -174,8 +174,8 @@ fn unpacked(slice: &Slice<1>) -> impl Iterator<Item = PairedRuns> + '_ {
     packed(slice).map(move |f| PairedRuns { start: swap(f.start), stride: swap(f.stride), ..f })
 }
 
-/// Calls `body` with the offsets in bytes, counted from `at`, of each combination of indices of `levels`. The last level
-/// is the outermost loop.
+/// Calls `body` with the offsets in bytes, counted from `at`, of each combination of indices of `levels`. The last
+/// level is the outermost loop.
 pub(super) fn for_each_offset(levels: &[Level<'_>], at: [isize; 2], body: &mut impl FnMut([isize; 2])) {
     let Some((level, inner)) = levels.split_last() else { return body(at) };
     let stride = level.stride();

@@ -54,8 +54,8 @@ pub(super) unsafe fn copy(columns: &CopyColumns, lists: ListedLevel<'_>, unit: u
     }
 }
 
-/// Copies the runs of one column. `place` returns the offsets of a run on both sides, from its start on the sides of the
-/// list and from the bytes of all runs before it. All are in bytes.
+/// Copies the runs of one column. `place` returns the offsets of a run on both sides, from its start on the sides of
+/// the list and from the bytes of all runs before it. All are in bytes.
 ///
 /// # Safety
 /// As for [`copy`].

@@ -62,8 +62,8 @@ pub(crate) fn device_of(base: *const u8, shape: &Shape) -> Result<Option<Arc<Dev
     device.map(|device| Some(Arc::new(device))).map_err(unusable)
 }
 
-/// Checks that the host can access the memory at `address`, for arguments that no kernel reads. The error text is as for
-/// [`device_of`].
+/// Checks that the host can access the memory at `address`, for arguments that no kernel reads. The error text is as
+/// for [`device_of`].
 pub(crate) fn check_host(address: *const u8) -> Result<(), String> {
     let Some(driver) = Driver::loaded() else { return Ok(()) };
     match describe_memory(driver, address.addr())? {
@@ -80,7 +80,8 @@ pub(crate) fn check_all_on_host<'n>(
     if Driver::loaded().is_none() {
         return Ok(());
     }
-    // Host and device share no page, so one question for each page is enough: the variables of a caller are often in one.
+    // Host and device share no page, so one question for each page is enough: the variables of a caller are often in
+    // one.
     let mut known = usize::MAX;
     for (name, address) in arguments {
         let page = address.addr() / MIN_PAGE_BYTES;

@@ -15,8 +15,8 @@ pub struct Portion<'a> {
 }
 
 impl Destination<'_> {
-    /// Returns a portion for each of `ranges`, the indices in dimension `dim`. `None` if two ranges intersect, or if two
-    /// elements of the array may have the same address.
+    /// Returns a portion for each of `ranges`, the indices in dimension `dim`. `None` if two ranges intersect, or if
+    /// two elements of the array may have the same address.
     pub(crate) fn portions(&mut self, dim: usize, ranges: Vec<Range<u64>>) -> Option<Vec<Portion<'_>>> {
         let mut sorted: Vec<_> = ranges.iter().filter(|range| !range.is_empty()).collect();
         sorted.sort_unstable_by_key(|range| range.start);

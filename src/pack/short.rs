@@ -14,14 +14,14 @@ use std::ops::Range;
 
 /// Maximum bytes of a short run.
 pub(super) const MAX_SHORT_RUN: usize = 64;
-/// Strides of prefetched runs in the source, in bytes: hardware prefetchers miss them. If each run has a page of its own,
-/// address translation takes most of the time, and prefetching took an eighth longer.
+/// Strides of prefetched runs in the source, in bytes: hardware prefetchers miss them. If each run has a page of its
+/// own, address translation takes most of the time, and prefetching took an eighth longer.
 const PREFETCHED_STRIDES: Range<usize> = 1 << 10..1 << 12;
 /// Number of runs between the copied run and the prefetched one.
 const PREFETCH_LEAD: usize = 24;
 
-/// Groups of `count` equal runs, `stride` bytes apart; there are `times` groups, `step` bytes apart. Offsets and lengths
-/// are in bytes; pairs have the source's first.
+/// Groups of `count` equal runs, `stride` bytes apart; there are `times` groups, `step` bytes apart. Offsets and
+/// lengths are in bytes; pairs have the source's first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct ShortRuns {
     pub start: [usize; 2],

@@ -1,5 +1,5 @@
-//! Streams short runs into a message buffer. Streaming stores need whole cache lines, so the runs are first collected in
-//! a buffer of the thread, the *stage*.
+//! Streams short runs into a message buffer. Streaming stores need whole cache lines, so the runs are first collected
+//! in a buffer of the thread, the *stage*.
 
 use super::block::{fence, stream};
 use std::cell::RefCell;

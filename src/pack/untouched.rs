@@ -5,7 +5,8 @@
 
 use std::ffi::c_uchar;
 
-/// Upper limit of the page size, in bytes. Samples lie this far from the start, so that their pages belong to the memory.
+/// Upper limit of the page size, in bytes. Samples lie this far from the start, so that their pages belong to the
+/// memory.
 const MAX_PAGE_BYTES: usize = 64 << 10;
 const SAMPLES: usize = 4;
 

@@ -184,7 +184,8 @@ impl fmt::Display for Combine {
 }
 
 impl Update {
-    /// Creates an update; `None` if the number type does not have this combination. `conjugate` is ignored for real types.
+    /// Creates an update; `None` if the number type does not have this combination. `conjugate` is ignored for real
+    /// types.
     pub fn new(
         number: Number,
         combine: Combine,

@@ -1,7 +1,7 @@
 //! Run-time borrow check of an array that reblock owns: several readers or one writer.
 //!
-//! Each user holds an `Arc`. If `Arc::get_mut` succeeds, all other users have dropped theirs, and their accesses happened
-//! before. The reference count alone would not order them.
+//! Each user holds an `Arc`. If `Arc::get_mut` succeeds, all other users have dropped theirs, and their accesses
+//! happened before. The reference count alone would not order them.
 
 use std::sync::Arc;
 

@@ -40,8 +40,8 @@ impl Decision {
         Ok(Self { ranks: ranks?, leaving: leaving.into_iter().map(narrow).collect::<Result<_, _>>()? })
     }
 
-    /// Makes the decision from the program's requests: for `requested` ranks, and for ranks and hosts that leave. `active`
-    /// ranks are active now.
+    /// Makes the decision from the program's requests: for `requested` ranks, and for ranks and hosts that leave.
+    /// `active` ranks are active now.
     fn from_requests(
         requested: Option<u32>,
         leaving: &Leaving,

@@ -1,4 +1,5 @@
-//! Start of a job's collective calls, in which the ranks exchange their arguments. A rank that waits long prints a line.
+//! Start of a job's collective calls, in which the ranks exchange their arguments. A rank that waits long prints a
+//! line.
 
 use crate::collective::call::CollectiveCall;
 use crate::collective::failure::Failure;

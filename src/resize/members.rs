@@ -34,8 +34,8 @@ static HAS_JOINED: AtomicBool = AtomicBool::new(false);
 impl<M: Allocation> Job<M> {
     /// Makes a job of the ranks of `host`. In a process that a job has started, the first call joins that job
     /// instead, with MPI_COMM_WORLD as `host`, and returns when all registered data has arrived. It fails with
-    /// [`Code::Cancelled`] if the resize for which the process was started has failed or was cancelled. The process must
-    /// then call MPI_Finalize and end with status 0, without MPI_Abort. Collective over `host`.
+    /// [`Code::Cancelled`] if the resize for which the process was started has failed or was cancelled. The process
+    /// must then call MPI_Finalize and end with status 0, without MPI_Abort. Collective over `host`.
     pub fn begin(host: &Comm, given: Result<Begin<M>, Failure>) -> Result<Self, Failure> {
         check_comm_or_refuse(host)?;
         let Begin { options, supply, allocate, policy } = match given {

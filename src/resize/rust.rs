@@ -173,7 +173,8 @@ impl<T: Element> ValueVariable for RustValue<T> {
 
 impl Job<Storage> {
     /// Makes a job of the ranks of `host`, in most programs [`Comm::world`], or joins the job that started this
-    /// process: see [`Job::begin`], also for [`Code::Cancelled`](crate::arrays::Code::Cancelled). New processes run this program with its arguments. Collective over `host`.
+    /// process: see [`Job::begin`], also for [`Code::Cancelled`](crate::arrays::Code::Cancelled). New processes run
+    /// this program with its arguments. Collective over `host`.
     pub fn start(host: &Comm, options: Options, policy: Box<dyn Policy>) -> Result<Self, Failure> {
         let given = Spawn::new(None).map(|supply| Begin {
             options,

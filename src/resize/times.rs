@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// Durations of the last resize on this rank that all ranks agreed on, even if it failed later. On a rank that the resize
-/// started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
+/// Durations of the last resize on this rank that all ranks agreed on, even if it failed later. On a rank that the
+/// resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
     /// Number of active ranks before the resize.

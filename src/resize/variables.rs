@@ -1,5 +1,5 @@
-//! Traits for the program's memory. A resize moves arrays from the program's variables into new storage of the program's
-//! allocator, and hands this storage over to the variables.
+//! Traits for the program's memory. A resize moves arrays from the program's variables into new storage of the
+//! program's allocator, and hands this storage over to the variables.
 
 use super::spans::Span;
 use crate::arrays::{Seat, Template};

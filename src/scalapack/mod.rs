@@ -222,8 +222,8 @@ impl Call {
         load.update = Some(update.accumulating());
     }
 
-    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's. The matrices must have been
-    /// checked.
+    /// Returns the shapes of this rank's local arrays, with A's dimensions in the order of B's. The matrices must have
+    /// been checked.
     pub fn shapes(&self) -> [Option<Shape>; 2] {
         let shape = |matrix: &Option<Matrix>, transposed| {
             matrix.as_ref().map(|matrix| matrix.shape(self.routine.element, transposed))

@@ -93,7 +93,8 @@ impl Prepared {
         if self.session.ranks == 1 {
             return true;
         }
-        // With a plan, ranks of several nodes exchange messages, and a survey is collective. The call is not counted yet.
+        // With a plan, ranks of several nodes exchange messages, and a survey is collective. The call is not counted
+        // yet.
         let on_one_node = self.session.node_info().is_none_or(|node_info| node_info.one_node);
         let bytes = self.call().extent.iter().product::<u64>() * self.call().routine.element as u64;
         on_one_node

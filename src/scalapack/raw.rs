@@ -156,7 +156,7 @@ impl RawCall {
     /// Returns the part of the call that this process carries out without other processes. Sends no message.
     ///
     /// # Safety
-    /// That of the entry points.
+    /// As for the entry points.
     pub(crate) unsafe fn local_part(&self) -> Result<LocalPart, Error> {
         if self.routine.family != Family::Lacpy {
             return Ok(LocalPart::None);
@@ -180,8 +180,8 @@ impl RawCall {
     /// Copies this process's part of `call` to the array at `b`.
     ///
     /// # Safety
-    /// That of the entry points; `call` was made from these arguments, and no element of it leaves its process; at `b` is
-    /// B, or an array of the same shape.
+    /// As for the entry points. `call` was made from these arguments, and none of its elements leaves its process. At
+    /// `b` is B, or an array of the same shape.
     pub(crate) unsafe fn copy(&self, call: &Call, b: *mut u8) {
         // SAFETY: this fn's contract; a type has the size of an element.
         unsafe {
@@ -277,8 +277,8 @@ impl RawCall {
     /// Returns this rank's local arrays with the given shapes; the array at `b` stands for B.
     ///
     /// # Safety
-    /// That of the entry points; at `b` is B, or an array of the same shape. The result is not used after the
-    /// routine's call has returned.
+    /// As for the entry points. At `b` is B, or an array of the same shape. The result is not used after the routine's
+    /// call has returned.
     pub(crate) unsafe fn arrays<'a>(
         &self,
         [of_a, of_b]: [Option<Shape>; 2],
@@ -295,7 +295,7 @@ impl RawCall {
     /// Explains descriptors with integers of another width than reblock's.
     ///
     /// # Safety
-    /// That of the entry points.
+    /// As for the entry points.
     pub(crate) unsafe fn explain_misread_integers(&self) -> Option<String> {
         [("A", &self.a), (self.routine.family.target(), &self.b)].into_iter().find_map(|(name, matrix)| {
             if matrix.descriptor.is_null() {

@@ -103,14 +103,14 @@ pub(crate) trait Transport {
     /// Starts to send the first `bytes` bytes of `slot` to `to`.
     fn send(&mut self, slot: Slot, to: Rank, bytes: usize) -> Result<(), Self::Error>;
 
-    /// Returns memory of the device of `array` that can be sent in place of the slot's bytes; `None` if the transport sends
-    /// from the host's memory only, or if the device has no memory.
+    /// Returns memory of the device of `array` that can be sent in place of the slot's bytes; `None` if the transport
+    /// sends from the host's memory only, or if the device has no memory.
     fn fill_on_device(&mut self, _slot: Slot, _array: &DeviceArray) -> Option<MessageMemory> {
         None
     }
 
-    /// Starts to send the first `bytes` bytes of `memory`, which [`Transport::fill_on_device`] has returned for `slot`. The
-    /// memory's context must be the current one.
+    /// Starts to send the first `bytes` bytes of `memory`, which [`Transport::fill_on_device`] has returned for `slot`.
+    /// The memory's context must be the current one.
     fn send_from_device(
         &mut self,
         _slot: Slot,
@@ -121,8 +121,8 @@ pub(crate) trait Transport {
         unreachable!("a transport that sends from the host's memory only")
     }
 
-    /// Expects the next message from `from`, which has `bytes` bytes. It may arrive in memory of the device of `array`, if
-    /// that is given. Returns the slot that will receive it; `None` if no slot is free.
+    /// Expects the next message from `from`, which has `bytes` bytes. It may arrive in memory of the device of `array`,
+    /// if that is given. Returns the slot that will receive it; `None` if no slot is free.
     fn expect(
         &mut self,
         from: Rank,
@@ -160,8 +160,8 @@ pub(crate) trait Transport {
         None
     }
 
-    /// Prepares to copy an arrived message to `destination`, and answers its sender whether this rank can read the sender's
-    /// array in place. A sender exposes an array in the memory of a device only after that.
+    /// Prepares to copy an arrived message to `destination`, and answers its sender whether this rank can read the
+    /// sender's array in place. A sender exposes an array in the memory of a device only after that.
     fn answer(&mut self, _slot: Slot, _destination: &Destination) {}
 
     /// Gives an arrived slot back to the transport, which may use it for another message.

@@ -2,8 +2,8 @@
 //!
 //! The next large message begins when all but the last 64 KiB of the one before have been received. If more of two
 //! steps were in flight at once, messages would share a port, and the delay would spread from rank to rank
-//! (docs/design.md, Between nodes). With less, the port would wait until the acknowledgement is back and the sender has a
-//! core. Pieces of one message overlap, and so do small messages, whose cost is mostly start-up.
+//! (docs/design.md, Between nodes). With less, the port would wait until the acknowledgement is back and the sender has
+//! a core. Pieces of one message overlap, and so do small messages, whose cost is mostly start-up.
 //!
 //! For the same reason pieces are sent in synchronous mode: a standard send may complete while the message is still in
 //! a buffer. Pieces whose flight takes less time than a start-up (at most 16 KiB) use standard mode, because waiting
@@ -138,14 +138,14 @@ impl PointToPoint {
         matches!(self.pace, Pace::InSteps { max_unacknowledged } if bytes > max_unacknowledged)
     }
 
-    /// Returns memory of the device of `array` for a message of maximum size; `None` if MPI accepts no addresses of devices,
-    /// or if there is no memory.
+    /// Returns memory of the device of `array` for a message of maximum size; `None` if MPI accepts no addresses of
+    /// devices, or if there is no memory.
     pub fn device_memory(&self, array: &DeviceArray) -> Option<MessageMemory> {
         if accepts_device_memory() { array.message_memory(self.sends.capacity()) } else { None }
     }
 
-    /// Expects the next message from `from`, which has `bytes` bytes; in memory of the device of `array`, if it is given and
-    /// if that is possible. Returns the slot of the message; `None` if no slot is free.
+    /// Expects the next message from `from`, which has `bytes` bytes. If `array` is given, the message arrives in memory
+    /// of its device if possible. Returns the slot of the message; `None` if no slot is free.
     pub fn expect(
         &mut self,
         comm: Comm,

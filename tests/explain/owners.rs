@@ -1,5 +1,5 @@
-//! Compares the owners in drawings, and the data that each rank keeps and receives, with a program that deals elements one
-//! by one.
+//! Compares the owners in drawings, and the data that each rank keeps and receives, with a program that deals elements
+//! one by one.
 
 use super::{file, json, well_formed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -51,8 +51,8 @@ fn deal(shape: &[u64], axes: &[TemplateAxis], further: &[i64], at: u32) -> Vec<B
     indices(shape).iter().map(ranks).collect()
 }
 
-/// Returns a random layout: a distribution of each axis, or an alignment with a template that has strides, offsets, axes
-/// in another order, and an axis to which no axis of the array is aligned. Either may have copies.
+/// Returns a random layout: a distribution of each axis, or an alignment with a template that has strides, offsets,
+/// axes in another order, and an axis to which no axis of the array is aligned. Either may have copies.
 fn any_layout(rng: &mut fastrand::Rng, shape: &[u64]) -> Drawn {
     let aligned = rng.bool();
     let mut subscripts: Vec<Result<(usize, i64, i64), Option<i64>>> = Vec::new();
@@ -127,8 +127,8 @@ fn attribute<'a>(element: &'a str, name: &str) -> &'a str {
     rest.split_once('"').expect("its end").0
 }
 
-/// Returns the owners that a panel of a drawing shows, for each element of a plane with `rows` and `columns` indices: the
-/// ranks in the title of the tile at the middle of the element, and the number of elements in that title.
+/// Returns the owners that a panel of a drawing shows, for each element of a plane with `rows` and `columns` indices:
+/// the ranks in the title of the tile at the middle of the element, and the number of elements in that title.
 fn shown(panel: &str, rows: u64, columns: u64) -> Vec<(BTreeSet<u32>, u64)> {
     let frame = panel.split("<rect").nth(1).expect("a frame");
     let [x, y, width, height] =

@@ -411,7 +411,8 @@ fn signals_are_the_programs_own() {
             "{ignored} exec {} run --library {library} {program} 2>/dev/null",
             env!("CARGO_BIN_EXE_reblock")
         );
-        // If the tests run under a program such as nohup, signals are ignored, and a shell cannot trap an ignored signal.
+        // If the tests run under a program such as nohup, signals are ignored, and a shell cannot trap an ignored
+        // signal.
         let mut shell = Command::new("env");
         shell.args(["--default-signal=HUP,TERM", "sh", "-c", &run]).current_dir(&folder);
         let mut child = shell.spawn().expect("it can be run");

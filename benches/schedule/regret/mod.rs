@@ -1,7 +1,7 @@
-//! Measures the value of each scheduler, and of parts of schedulers: compares the results with and without it. The first
-//! table has the rise of the chooser's price without the scheduler or part, on random redistributions of a few processes.
-//! The second has the additional steps and the planning time without the scheduler or part, on a thousand to a million
-//! processes.
+//! Measures the value of each scheduler, and of parts of schedulers: compares the results with and without it. The
+//! first table has the rise of the chooser's price without the scheduler or part, on random redistributions of a few
+//! processes. The second has the additional steps and the planning time without the scheduler or part, on a thousand to
+//! a million processes.
 //!
 //!     cargo bench --no-default-features --features bench --bench schedule -- regret [SEED]
 

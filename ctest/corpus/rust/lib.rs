@@ -1,5 +1,6 @@
-//! The Rust interface for callers with C's arguments: defines the functions of `binding.h` by [`reblock::arrays`] alone. A handle is the
-//! address of a Rust value. Local arrays become slices, or vectors for requests, of a type whose size divides that of the elements.
+//! The Rust interface for callers with C's arguments: defines the functions of `binding.h` by [`reblock::arrays`]
+//! alone. A handle is the address of a Rust value. Local arrays become slices, or vectors for requests, of a type whose
+//! size divides that of the elements.
 #![allow(unsafe_code, reason = "C calls this")]
 
 mod arrays;

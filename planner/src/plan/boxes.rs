@@ -134,7 +134,8 @@ impl Problem {
 }
 
 impl RankPhase {
-    /// Builds the phase of the rank at `me` from the n shares in `received`. Time: O(n log n) for sorting; memory: O(n).
+    /// Builds the phase of the rank at `me` from the n shares in `received`. Time: O(n log n) for sorting; memory:
+    /// O(n).
     pub fn in_boxes(problem: Problem, me: &Place, received: &ReceivedBoxes) -> Self {
         let maker = ShareMaker { problem: &problem, me, received };
         let [(sends, kept_there), (receives, kept_here)] = [0, 1].map(|k| maker.sorted_shares(k));

@@ -1,9 +1,9 @@
 //! Cuts messages into pieces that fit a buffer.
 //!
 //! Sender and receiver cut a message identically. A piece has as many whole dimensions as fit, a part of the next one,
-//! and a single index of each further dimension. If the source is contiguous along the second dimension (a transposed problem), the
-//! first two dimensions are cut together. A piece then has just enough rows to make a run that is worth writing, and as
-//! many columns as fit. So the runs that are read are longer than the runs that are written.
+//! and a single index of each further dimension. If the source is contiguous along the second dimension (a transposed
+//! problem), the first two dimensions are cut together. A piece then has just enough rows to make a run that is worth
+//! writing, and as many columns as fit. So the runs that are read are longer than the runs that are written.
 
 use std::ops::Range;
 

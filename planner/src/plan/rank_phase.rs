@@ -87,8 +87,8 @@ impl RankPhase {
     }
 
     /// Returns the origin of each local index of this rank, per dimension. Returns `None` if the rank is outside the
-    /// destination's grid, if a dimension has more than `MAX_STRETCHES` stretches before adjacent ones are merged, or if
-    /// the rank cannot compute the senders' local indices.
+    /// destination's grid, if a dimension has more than `MAX_STRETCHES` stretches before adjacent ones are merged, or
+    /// if the rank cannot compute the senders' local indices.
     pub fn index_origins(&self) -> Option<&[Merged]> {
         let list = || {
             let known = self.problem.source_is_known_to_all();

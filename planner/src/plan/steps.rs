@@ -48,8 +48,8 @@ impl Steps<'_> {
         partners.complete(side)
     }
 
-    /// Creates a side without shares. Calls `add` with the numbers and coordinates of each partner, to append the messages
-    /// with that partner.
+    /// Creates a side without shares. Calls `add` with the numbers and coordinates of each partner, to append the
+    /// messages with that partner.
     fn side(&self, partners: &Partners, mut add: impl FnMut(&mut PhaseSide, &[u32], &[u32])) -> PhaseSide {
         let (count, dims) = (partners.count(), self.problem.dims.len());
         let (messages, which) = (Vec::with_capacity(count), Vec::with_capacity(count * dims));
@@ -62,8 +62,8 @@ impl Steps<'_> {
         side
     }
 
-    /// Adds the message from the process at `from` to the process at `to`, or each of its parts if the schedule cuts it.
-    /// `peer` is the rank at the other end, and `which` its partner numbers.
+    /// Adds the message from the process at `from` to the process at `to`, or each of its parts if the schedule cuts
+    /// it. `peer` is the rank at the other end, and `which` its partner numbers.
     fn add(&self, side: &mut PhaseSide, (peer, which): (Rank, &[u32]), from: &[u32], to: &[u32]) {
         let at = small(side.which.len());
         side.which.extend_from_slice(which);
@@ -81,8 +81,8 @@ impl Steps<'_> {
     }
 }
 
-/// Sorts messages by step and, within a step, by the distance `ahead`. A schedule may put several messages of a rank into
-/// one step, and all ranks must order them alike.
+/// Sorts messages by step and, within a step, by the distance `ahead`. A schedule may put several messages of a rank
+/// into one step, and all ranks must order them alike.
 fn sort(messages: &mut [Message], ahead: impl Fn(Rank) -> u32) {
     messages.sort_by(|a, b| a.step.cmp(&b.step).then_with(|| ahead(a.peer).cmp(&ahead(b.peer))));
 }

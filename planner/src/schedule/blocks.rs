@@ -84,8 +84,8 @@ impl EqualBlocks {
         ((other.block - step + c + self.block - 1) / other.block + 1).min(other.count)
     }
 
-    /// Returns the first whole block that intersects [`EqualBlocks::max_intersecting`] blocks of `other`, if the section has
-    /// one.
+    /// Returns the first whole block that intersects [`EqualBlocks::max_intersecting`] blocks of `other`, if the
+    /// section has one.
     pub fn first_fullest_block(&self, other: &Self) -> Option<u64> {
         use num_integer::Integer;
         let (step, c) = offsets(self, other, self.block);

@@ -1,10 +1,10 @@
 //! Schedulers for nodes whose ranks share a network port.
 //!
 //! The messages between nodes form a graph in which each node is a port. A schedule of this graph has *turns*: in a
-//! turn, a node sends to at most one other node, and receives from at most one. Each turn has a step for each *position*:
-//! in position i, rank j of the sending node sends to rank j + i of the receiving one, modulo the largest number of ranks
-//! on a node. So all ranks of a node send to one node at a time, and no node receives from two nodes while another one
-//! waits for data. A rank sends and receives at most one message in a step.
+//! turn, a node sends to at most one other node, and receives from at most one. Each turn has a step for each
+//! *position*: in position i, rank j of the sending node sends to rank j + i of the receiving one, modulo the largest
+//! number of ranks on a node. So all ranks of a node send to one node at a time, and no node receives from two nodes
+//! while another one waits for data. A rank sends and receives at most one message in a step.
 //!
 //! With C turns, one step within nodes comes before each C steps between nodes:
 //!
@@ -89,8 +89,8 @@ impl Order for ByNode {
     }
 }
 
-/// Returns the caterpillar of nodes, or that of ranks if each rank has a port of its own. If messages are not listed, its
-/// figures assume that every message is as long as the longest one.
+/// Returns the caterpillar of nodes, or that of ranks if each rank has a port of its own. If messages are not listed,
+/// its figures assume that every message is as long as the longest one.
 pub fn caterpillar(traffic: &Traffic) -> FoundSchedule {
     let Some(nodes) = traffic.nodes() else { return caterpillar::find_order(traffic, false) };
     let order = ByNode::new(traffic, nodes, TurnRule::Caterpillar);
@@ -220,8 +220,8 @@ mod tests {
         assert_eq!(chosen.scheduler.name, "node-caterpillar");
         let figures = chosen.certificate.unwrap();
         assert_eq!((figures.steps, figures.cost), (1 << 12, figures.bounds.cost));
-        // If nodes have unequal numbers of ranks, there are more steps than ranks. If each rank has a port of its own, the
-        // chooser does not ask the schedulers for nodes.
+        // If nodes have unequal numbers of ranks, there are more steps than ranks. If each rank has a port of its own,
+        // the chooser does not ask the schedulers for nodes.
         let name = |node: fn(u32) -> u32| {
             let t = all_pairs(1 << 12, 1 << 10, node).with_budget_for(machine);
             choose(&t, machine, None).unwrap().scheduler.name

@@ -64,8 +64,8 @@ pub const CUTTING_FACTOR: f64 = 1.25;
 pub const EAGER_BYTES: u64 = 64 << 10;
 /// Maximum number of pieces of a window that are simulated. More pieces make no difference.
 pub const MAX_SIMULATED_WINDOW: u64 = 16;
-/// A simulated message is longer or shorter by up to 1/`DELAY_DIVISOR` of its length. This suffices to expose orders that
-/// depend on exact times.
+/// A simulated message is longer or shorter by up to 1/`DELAY_DIVISOR` of its length. This suffices to expose orders
+/// that depend on exact times.
 pub const DELAY_DIVISOR: u64 = 10;
 /// Maximum numbers of (simulations of one schedule; messages simulated in all of them together). Among many messages
 /// some are always late, so one or a few simulations suffice.

@@ -174,7 +174,8 @@ impl Traffic {
         self.from.size().max(self.to.size())
     }
 
-    /// Returns the dimensions in which some process has more than one message, according to [`Dimension::busiest_ports`].
+    /// Returns the dimensions in which some process has more than one message, according to
+    /// [`Dimension::busiest_ports`].
     pub fn dimensions_with_messages(&self) -> Vec<usize> {
         let has_more = |&d: &usize| {
             let (send, receive) = self.dims[d].busiest_ports();

@@ -84,8 +84,8 @@ fn find_shares_once(
 type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 
 /// Returns the parts of the calling process's boxes that lie in the sections, for both sides. The second
-/// value is for a side without boxes, if boxes must be paired: the process's runs there, as boxes; `None` if the owners on
-/// that side can be computed.
+/// value is `None` if the owners on a side without boxes can be computed. Otherwise it has the process's runs on each
+/// side without boxes, as boxes.
 fn own_boxes(
     redistribution: &ArrayRedistribution,
     ends: [&ResolvedEnd; 2],
@@ -148,8 +148,8 @@ fn in_section(
     Ok(SectionBoxes { boxes, steps, views: views.into() })
 }
 
-/// Returns the calling process's section indices on side `k`, which does not lie in boxes, as boxes; none for copies of a
-/// replicated source other than the first, which are not read.
+/// Returns the calling process's section indices on side `k`, which does not lie in boxes, as boxes; none for copies of
+/// a replicated source other than the first, which are not read.
 fn boxes_of_runs(problem: &Problem, me: &Place, k: usize) -> Result<Vec<Vec<Range<u64>>>, Failure> {
     let (at, dims) = (if k == 0 { &me.from } else { &me.to }, &problem.dims);
     let Some(at) = at.as_ref().filter(|at| k == 1 || at[dims.len()..].iter().all(|&copy| copy == 0)) else {

@@ -1,5 +1,5 @@
-//! Lookup of elements of an array in boxes. Queries are boxes of one element, paired with the array's boxes, whose owners
-//! answer.
+//! Lookup of elements of an array in boxes. Queries are boxes of one element, paired with the array's boxes, whose
+//! owners answer.
 
 use super::cells::find_pairs;
 use crate::collective::call::confirm_step;

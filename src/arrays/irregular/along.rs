@@ -20,7 +20,8 @@ pub(super) struct Moved {
 }
 
 struct OwnAxis {
-    /// Own indices in the section, in the order of the local array, as (position in the section, offset in the storage).
+    /// Own indices in the section, in the order of the local array, as (position in the section, offset in the
+    /// storage).
     own: Vec<(u64, i64)>,
     /// Corresponding axis of the source.
     source: Option<usize>,
@@ -111,8 +112,8 @@ fn nth_index(range: &Range, number: u64) -> i64 {
     i64::try_from(at).unwrap_or(range.lower)
 }
 
-/// Returns the number of elements before local element (0, 0, ...) in the storage of `end`; above 0 only with a negative
-/// stride. Local indices count from the start of the lower shadow.
+/// Returns the number of elements before local element (0, 0, ...) in the storage of `end`; above 0 only with a
+/// negative stride. Local indices count from the start of the lower shadow.
 fn storage_start(rank: u32, end: &ResolvedEnd) -> Result<i64, Failure> {
     let large = || Failure::argument("the local array has more than 2^63 elements");
     let (before, _) = super::dims::storage(&end.local(rank)?).ok_or_else(large)?;

@@ -8,8 +8,8 @@ struct PartKeys {
     runs: Vec<([u64; 1], u64)>,
 }
 
-/// Sorts `keys` by part; a part has `span` possible keys. Returns the sorted keys, and for each non-empty part the places
-/// of its keys in the list. `None` unless the keys of each part ascend; random lists fail after a few keys.
+/// Sorts `keys` by part; a part has `span` possible keys. Returns the sorted keys, and for each non-empty part the
+/// places of its keys in the list. `None` unless the keys of each part ascend; random lists fail after a few keys.
 pub(super) fn in_parts(keys: &[u64], span: u64) -> Option<(Vec<u64>, Vec<Runs<1>>)> {
     let mut parts: Vec<PartKeys> = Vec::new();
     let mut at = 0;

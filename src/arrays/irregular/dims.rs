@@ -29,8 +29,8 @@ pub(super) struct ListedDims {
 }
 
 impl ListedDims {
-    /// Returns the dimensions for an array whose axes vary in this order. Lists are along `axis`; of elements, if that is
-    /// `None`.
+    /// Returns the dimensions for an array whose axes vary in this order. Lists are along `axis`; if `axis` is `None`,
+    /// they name elements.
     pub fn new(order: &[usize], axis: Option<usize>, element: usize) -> Self {
         let element = element as u64;
         // Elements of an array with one axis are indices of this axis.

@@ -21,8 +21,8 @@ pub(super) struct ListKeys {
     pub keys: Vec<u64>,
     /// Possible keys of one part; a multiple of 64.
     pub span: u64,
-    /// If elements are listed: a bound of the local indices along each axis, the fastest axis in memory first. The local
-    /// index of an element is a number in these mixed radices.
+    /// If elements are listed: a bound of the local indices along each axis, the fastest axis in memory first. The
+    /// local index of an element is a number in these mixed radices.
     pub radices: Vec<u64>,
 }
 
@@ -42,8 +42,8 @@ enum PlaceLookup {
     Computed,
     /// By runs with one owner: first index, owner, local index of the first index.
     Stretches(Vec<(u64, u32, u64)>),
-    /// Places of the distinct indices from [`look_up`], and for each entry the number of its index among these; `None` if
-    /// the entries are the distinct indices in order.
+    /// Places of the distinct indices from [`look_up`], and for each entry the number of its index among these; `None`
+    /// if the entries are the distinct indices in order.
     Answered(Vec<OwnerPlace>, Option<RowNumbers>),
 }
 

@@ -1,6 +1,6 @@
 //! Shifts with a distance for each line along an axis, as Fortran's `CSHIFT` and `EOSHIFT` with array arguments. Each
-//! process passes the distances of its own lines of the target, and gathers the elements of these lines from the source.
-//! The reverse plan scatters them.
+//! process passes the distances of its own lines of the target, and gathers the elements of these lines from the
+//! source. The reverse plan scatters them.
 
 use super::along::{Moved, find_moved};
 use super::build_plan;
@@ -35,17 +35,17 @@ pub struct LineShifts<'a> {
     /// A distance for each of the calling process's lines of the target's section. Lines are in the order of the local
     /// array's elements, without the shifted axis.
     pub distances: &'a [i64],
-    /// For an end-off shift: the bytes of a boundary element for each line, written to the places that receive no element
-    /// of the source. `None`: these places stay unchanged.
+    /// For an end-off shift: the bytes of a boundary element for each line, written to the places that receive no
+    /// element of the source. `None`: these places stay unchanged.
     pub boundaries: Option<&'a [u8]>,
 }
 
 impl Plan {
     /// Plans a shift with a distance for each line along an axis (`CSHIFT` and `EOSHIFT` with an array of distances or
     /// of boundary values). In each line, index i of the target's section receives index i + distance of the source's.
-    /// If the target is replicated, each process passes the distances of its copy. Otherwise as [`Plan::create`], without
-    /// the options `relabel`, `spread` and `copies`, and without arrays in boxes. [`Plan::reverse`] moves the elements
-    /// back, from the first copy of the target. Collective over `comm`.
+    /// If the target is replicated, each process passes the distances of its copy. Otherwise as [`Plan::create`],
+    /// without the options `relabel`, `spread` and `copies`, and without arrays in boxes. [`Plan::reverse`] moves the
+    /// elements back, from the first copy of the target. Collective over `comm`.
     pub fn shift_lines(
         comm: &Comm,
         from: Side<'_>,

@@ -1,6 +1,6 @@
 //! Encoding of a list of local indices for their owner: as runs, one by one, or as bits, whichever takes the fewest
-//! words. Keys in [`Marks`] are never sent one by one. If elements are listed, the radices that split a number into local
-//! indices come first.
+//! words. Keys in [`Marks`] are never sent one by one. If elements are listed, the radices that split a number into
+//! local indices come first.
 
 use super::dims::{ListedDims, storage};
 use super::marks::{self, Marks};
@@ -100,8 +100,8 @@ impl ReceivedIndices {
     }
 }
 
-/// Decodes a list to local indices of the listed axis or, if elements are listed, to places in the storage of the calling
-/// process.
+/// Decodes a list to local indices of the listed axis or, if elements are listed, to places in the storage of the
+/// calling process.
 pub(super) fn decode(
     words: &[u64],
     dims: &ListedDims,

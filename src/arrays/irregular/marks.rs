@@ -63,8 +63,8 @@ impl Marks {
         before[word] + count(self.words[word] & ((1 << (at % 64)) - 1))
     }
 
-    /// Returns the words of `start..end`, both multiples of 64, without leading and trailing zero words, and the number of
-    /// their first bit.
+    /// Returns the words of `start..end`, both multiples of 64, without leading and trailing zero words, and the number
+    /// of their first bit.
     pub fn words(&self, start: u64, end: u64) -> (&[u64], u64) {
         let limit = self.first + 64 * self.words.len() as u64;
         let at = |number: u64| index((number.clamp(self.first, limit) - self.first) / 64);

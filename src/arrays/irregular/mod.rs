@@ -41,10 +41,11 @@ use std::sync::Arc;
 impl Plan {
     /// Plans to gather the elements that the calling process names into a local array without gaps, in the order of the
     /// list. With `axis`, an entry of `indices` is an index along this axis and names all elements with it: the local
-    /// array has the axes of the array, with one index along `axis` for each entry. Without `axis`, `indices` has an index
-    /// for each axis, element after element. Each rank may name any elements, with repetitions, or none. A rank without
-    /// the map passes `None` and, if it names elements, an axis. With [`Options::skip`], entries with an index below the
-    /// lower bound of their axis are skipped: their places in the local array stay unchanged. Collective over `comm`.
+    /// array has the axes of the array, with one index along `axis` for each entry. Without `axis`, `indices` has an
+    /// index for each axis, element after element. Each rank may name any elements, with repetitions, or none. A rank
+    /// without the map passes `None` and, if it names elements, an axis. With [`Options::skip`], entries with an index
+    /// below the lower bound of their axis are skipped: their places in the local array stay unchanged. Collective over
+    /// `comm`.
     pub fn gather(
         comm: &Comm,
         map: Option<&Map>,

@@ -1,5 +1,5 @@
-//! Order of writing an array's rows that several ranks scatter. A row is the part of the array at one index of the listed
-//! dimension.
+//! Order of writing an array's rows that several ranks scatter. A row is the part of the array at one index of the
+//! listed dimension.
 
 use super::lists::ReceivedIndices;
 use super::marks::Marks;
@@ -10,8 +10,8 @@ const MIN_RUN_ROWS: u64 = 32;
 
 /// Returns the target rows of `lists`, list after list, with the first write to each index marked. Indices are below
 /// `most`. The source rows of a list are consecutive: from its row on in the array that is read; without a row, behind
-/// those of the previous such list in the stage. Returns `None` if the rows need no order: each list ascends and no index
-/// is in two lists.
+/// those of the previous such list in the stage. Returns `None` if the rows need no order: each list ascends and no
+/// index is in two lists.
 pub(super) fn order_writes(
     lists: &[(&ReceivedIndices, Option<u64>)],
     most: u64,

@@ -93,9 +93,9 @@ impl<'a> Owners<'a> {
         copies.map(|copy| self.grid.rank(&[at, &copy].concat())).collect()
     }
 
-    /// Returns the runs of each rank that has received a list from this rank, along the [`partial`] axes, axis after axis.
-    /// `received` has the lists that this rank has received, by sender: the senders of non-empty lists get its runs.
-    /// Collective.
+    /// Returns the runs of each rank that has received a list from this rank, along the [`partial`] axes, axis after
+    /// axis. `received` has the lists that this rank has received, by sender: the senders of non-empty lists get its
+    /// runs. Collective.
     pub fn runs_of_others(
         &self,
         session: &Session,

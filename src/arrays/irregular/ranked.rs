@@ -20,8 +20,8 @@ pub(super) struct Ranked {
 pub(super) enum ListOrder {
     /// The list has the keys in ascending order, each once.
     Ascending,
-    /// The list has the keys of each part in ascending order, each once. Has the places of the keys in the list, for each
-    /// non-empty part.
+    /// The list has the keys of each part in ascending order, each once. Has the places of the keys in the list, for
+    /// each non-empty part.
     InParts(Vec<Runs<1>>),
     /// Number of each entry among the distinct keys.
     Any(RowNumbers),

@@ -23,7 +23,8 @@ pub(super) struct Sides<'a> {
     direction: ListDirection,
     rank: u32,
     target: Option<&'a Target>,
-    /// Number of entries of the program's list, and the places of those that are not skipped; `None` if none is skipped.
+    /// Number of entries of the program's list, and the places of those that are not skipped; `None` if none is
+    /// skipped.
     entries: (usize, Option<&'a [u64]>),
 }
 
@@ -110,8 +111,8 @@ impl<'a> Sides<'a> {
         self.dims.all().iter().map(along).collect()
     }
 
-    /// Returns the indices of the elements that another rank names of this rank, in this rank's array or stage. `listed`
-    /// has those along the listed dimension.
+    /// Returns the indices of the elements that another rank names of this rank, in this rank's array or stage.
+    /// `listed` has those along the listed dimension.
     fn own_side(&self, local: &LocalArray, listed: &Runs<1>) -> Vec<Runs<1>> {
         let along = |along: &Along| match *along {
             Along::Parts => span(0, self.dims.parts()),
@@ -252,8 +253,8 @@ impl<'a> Sides<'a> {
     }
 }
 
-/// Returns the row of each of `count` entries. Those at the places `kept` have the rows `numbers`. The others are skipped:
-/// they have row `spare`, which is not sent, and are marked to overwrite it.
+/// Returns the row of each of `count` entries. Those at the places `kept` have the rows `numbers`. The others are
+/// skipped: they have row `spare`, which is not sent, and are marked to overwrite it.
 fn fill_skipped(numbers: &RowNumbers, count: usize, kept: &[u64], spare: u64) -> RowNumbers {
     let mut all = RowNumbers::below(count, spare + 1);
     for (k, &place) in kept.iter().enumerate() {

@@ -164,7 +164,8 @@ impl Layout {
         self.extents().into_iter().map(u64::from).product()
     }
 
-    /// Returns the distribution of each dimension of an array of these extents; the error says why the array does not fit.
+    /// Returns the distribution of each dimension of an array of these extents; the error says why the array does not
+    /// fit.
     pub fn axes(&self, shape: &[u64]) -> Result<Vec<Axis>, String> {
         let axis =
             |(dim, &len): (&Dim, &u64)| dim.axis(len).ok_or_else(|| format!("{len} elements do not fit"));

@@ -51,14 +51,16 @@ pub fn check_size(traffic: Traffic) -> Result<Traffic, String> {
     Ok(traffic)
 }
 
-/// Returns the extents of the target array. Dimension k of the source, of `shape[k]` elements, becomes dimension `axes[k]`.
+/// Returns the extents of the target array. Dimension k of the source, of `shape[k]` elements, becomes dimension
+/// `axes[k]`.
 pub fn target_shape(shape: &[u64], axes: &[usize]) -> Vec<u64> {
     let mut target = vec![0; shape.len()];
     axes.iter().zip(shape).for_each(|(&k, &len)| target[k] = len);
     target
 }
 
-/// Returns the number of elements after which the owners of both sides repeat; `None` if a side is GEN_BLOCK or INDIRECT.
+/// Returns the number of elements after which the owners of both sides repeat; `None` if a side is GEN_BLOCK or
+/// INDIRECT.
 pub fn period(dim: &Overlap) -> Option<u128> {
     let cycle = |dist: &Dist| match dist {
         Dist::Cyclic(dist) if dist.procs() == 1 => Some(1),

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 pub type Routed<'a> = (&'a Case, &'a [Phases], &'a [Vec<u8>]);
 
 /// Executes several cases together on all ranks, which `drive` advances. Afterwards `b` has the destination arrays. The
-/// ranks in the bit set `listing` have listed runs, if possible. Returns how many ranks gathered, and how many had listed
-/// runs, both summed over all phases.
+/// ranks in the bit set `listing` have listed runs, if possible. Returns how many ranks gathered, and how many had
+/// listed runs, both summed over all phases.
 pub fn run<T: Transport<Error: Debug>>(
     cases: &[Routed],
     b: &mut [Vec<Vec<u8>>],

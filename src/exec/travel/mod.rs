@@ -118,8 +118,8 @@ impl<'a> Execution<'a> {
         self.workspace.filter(|_| self.exchange.is_none() && self.begun == self.phases)
     }
 
-    /// Sends the first messages while slots are free ([`PhaseExecution::send_ahead`]). Returns whether all early messages
-    /// have been sent.
+    /// Sends the first messages while slots are free ([`PhaseExecution::send_ahead`]). Returns whether all early
+    /// messages have been sent.
     pub fn send_ahead<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<bool, Error> {
         // Beginning the first phase writes arrays whose update reads no source, which must wait for the agreement.
         if self.loads.iter().any(Load::reads_no_source) {

@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex};
 /// Executes a plan. `source` and `target` are the addresses of the calling process's storage: of the element at
 /// position 0 of each axis, shadow included; NULL if the process has no part. No element that is read may overlap in
 /// memory with an element that is written, unless the plan has the option `overlap`, or every element stays at its
-/// address. If the call fails, nothing is written; only REBLOCK_ERR_MPI and REBLOCK_ERR_DEVICE may leave the target half
-/// written. Collective over the plan's communicator.
+/// address. If the call fails, nothing is written; only REBLOCK_ERR_MPI and REBLOCK_ERR_DEVICE may leave the target
+/// half written. Collective over the plan's communicator.
 ///
 /// # Safety
 /// Source and target storage are as large as the maps say, and nothing else uses them until the call returns.

@@ -44,8 +44,8 @@ pub unsafe extern "C" fn reblock_save(
 /// call. Collective over `comm`.
 ///
 /// # Safety
-/// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses it
-/// until the call returns.
+/// `path` is a C string; `dtype` is NULL or a C string. The storage is as large as the map says, and nothing else uses
+/// it until the call returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_load(
     comm: MPI_Comm,
@@ -94,8 +94,8 @@ pub unsafe extern "C" fn reblock_array_load(
     })
 }
 
-/// A function of the program that gets the progress of a save or load: `done` of `all` bytes are written or read, by all
-/// ranks together. A file with a checksum is read twice, so `all` is then twice the size of the array.
+/// A function of the program that gets the progress of a save or load: `done` of `all` bytes are written or read, by
+/// all ranks together. A file with a checksum is read twice, so `all` is then twice the size of the array.
 #[allow(non_camel_case_types, reason = "names in C")]
 pub type reblock_file_progress_function =
     Option<unsafe extern "C" fn(context: *mut c_void, done: i64, all: i64)>;

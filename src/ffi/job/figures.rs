@@ -4,8 +4,8 @@ use super::super::outcome::{status_of, wide};
 use super::super::versioned::{self, Versioned, head};
 use super::{reblock_job, with};
 
-/// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first. In a process that the
-/// resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
+/// Times of the last resize on the calling process, in seconds. Call reblock_job_times_init first. In a process that
+/// the resize started or woke, `ask` and `spawn` are 0, and the other times begin once it is in the new group.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(non_camel_case_types, reason = "names in C")]

@@ -43,8 +43,9 @@ fn end(at: usize, step: usize, columns: usize, reach: usize) -> Option<usize> {
 }
 
 impl Destination<'_> {
-    /// Writes columns by the runs of `line` from `inputs`. `place` is (bytes from the array's first element to the first
-    /// column, bytes from column to column, number of columns). Streams if `past_caches` is set and the line has no gaps.
+    /// Writes columns by the runs of `line` from `inputs`. `place` is (bytes from the array's first element to the
+    /// first column, bytes from column to column, number of columns). Streams if `past_caches` is set and the line has
+    /// no gaps.
     pub fn gather(
         &mut self,
         line: &GatherLine,

@@ -1,7 +1,7 @@
 //! Memory of a local array, on the host or on a device.
 //!
-//! Only this folder uses the address as a pointer, for kernels and queries of the system. For the rest of `pack` it is a
-//! number, for comparisons and distances.
+//! Only this folder uses the address as a pointer, for kernels and queries of the system. For the rest of `pack` it is
+//! a number, for comparisons and distances.
 
 use super::device::DeviceArray;
 use crate::pack::untouched::is_untouched;
@@ -60,8 +60,8 @@ impl ArrayMemory<'_> {
         self.base.is_null()
     }
 
-    /// Returns whether no sampled page of the `bytes` bytes from the first element on is mapped yet; false for memory of a
-    /// device.
+    /// Returns whether no sampled page of the `bytes` bytes from the first element on is mapped yet; false for memory
+    /// of a device.
     pub(in crate::pack) fn is_untouched(&self, bytes: usize) -> bool {
         self.device.is_none() && is_untouched(self.base, bytes)
     }

@@ -1,9 +1,10 @@
 //! Checked copies of local arrays: each checks that its indices lie within the arrays, and calls a kernel with
 //! addresses, strides and lengths.
 //!
-//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. An array is in the host's memory
-//! or in a device's ([`ArrayMemory`](memory::ArrayMemory)); each function chooses between the host's kernels and those
-//! in `device`. A copy between two memories goes through a buffer of the host. (`gather` takes only arrays of the host.)
+//! Nothing outside this folder takes a pointer out of a [`Source`] or a [`Destination`]. An array is in the host's
+//! memory or in a device's ([`ArrayMemory`](memory::ArrayMemory)); each function chooses between the host's kernels and
+//! those in `device`. A copy between two memories goes through a buffer of the host. (`gather` takes only arrays of the
+//! host.)
 
 mod device;
 mod gather;
@@ -194,8 +195,8 @@ pub fn copy(from: &Source, to: &mut Destination, dims: &[Slice<2>]) {
     }
 }
 
-/// Copies the elements of `runs` between two arrays. Panics unless `runs` was made for their shapes. Does nothing in the
-/// same case as [`copy`].
+/// Copies the elements of `runs` between two arrays. Panics unless `runs` was made for their shapes. Does nothing in
+/// the same case as [`copy`].
 pub fn copy_runs(from: &Source, to: &mut Destination, runs: &CopyRuns) {
     let fits = matches!(runs.ends(), CopyEnds::Copy(a, b) if *a == from.shape && *b == to.shape);
     assert!(fits && runs.is_whole());

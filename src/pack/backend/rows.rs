@@ -1,7 +1,7 @@
 //! Copies of whole rows, by lists of row numbers.
 //!
-//! In a device's memory, a list of rows becomes an index set of a usual copy. If a row is written several times, each of
-//! its values is in a copy of its own, so that they are combined in order.
+//! In a device's memory, a list of rows becomes an index set of a usual copy. If a row is written several times, each
+//! of its values is in a copy of its own, so that they are combined in order.
 
 use super::copy;
 use crate::layout::intersect::{Family, Slice};

@@ -93,8 +93,8 @@ impl Destination<'_> {
     }
 }
 
-/// Passes the elements of `selection` to `add`, and returns their bytes. `side` is 0 to pack from an array of this shape,
-/// 1 to unpack. Panics unless they lie in the array and fit in `room` bytes.
+/// Passes the elements of `selection` to `add`, and returns their bytes. `side` is 0 to pack from an array of this
+/// shape, 1 to unpack. Panics unless they lie in the array and fit in `room` bytes.
 fn select(
     (shape, side): (&Shape, usize),
     selection: Selection<'_>,

@@ -1,5 +1,5 @@
-//! Streams consecutive bytes as whole cache lines. Bytes that do not fill a line yet wait in a buffer of the thread, the
-//! *stage*. The first and the last line may also contain other data, so their bytes are written through the caches.
+//! Streams consecutive bytes as whole cache lines. Bytes that do not fill a line yet wait in a buffer of the thread,
+//! the *stage*. The first and the last line may also contain other data, so their bytes are written through the caches.
 
 use super::super::block::{self, LINE, fence};
 use super::line::MAX_CHUNK_BYTES;

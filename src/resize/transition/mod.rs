@@ -89,8 +89,8 @@ impl<M: Allocation> Job<M> {
         outcome
     }
 
-    /// Returns the relocation of each array to `ranks` ranks, with `shape` as the process grid of the matrices. `staying`:
-    /// the ranks that stay, if the job shrinks.
+    /// Returns the relocation of each array to `ranks` ranks, with `shape` as the process grid of the matrices.
+    /// `staying`: the ranks that stay, if the job shrinks.
     fn relocations(
         &self,
         session: &Arc<Session>,
@@ -186,7 +186,8 @@ impl<M: Allocation> Job<M> {
         Ok(NewRanks { session, now, join_info, checks })
     }
 
-    /// Moves all arrays except those in `moved`, which have moved already. Collective over the ranks that will be active.
+    /// Moves all arrays except those in `moved`, which have moved already. Collective over the ranks that will be
+    /// active.
     fn prepare(
         &mut self,
         new_ranks: NewRanks,
@@ -204,8 +205,8 @@ impl<M: Allocation> Job<M> {
         Ok((join_info, ready?))
     }
 
-    /// Joins the ranks of `now`, in a process that is new or was parked. If a rank fails, the resize fails on all ranks:
-    /// the active ones report it, and this process returns its role after the failure.
+    /// Joins the ranks of `now`, in a process that is new or was parked. If a rank fails, the resize fails on all
+    /// ranks: the active ones report it, and this process returns its role after the failure.
     pub(super) fn join(&mut self, now: Duplicate) -> Result<(), Role> {
         let (begin, mut received) = (Instant::now(), None);
         self.times = Times::default();
@@ -282,8 +283,8 @@ impl<M: Allocation> Job<M> {
     }
 }
 
-/// Returns the items that a rank receives if it was not active; `None` on other ranks. A parked rank has registered arrays
-/// without their data.
+/// Returns the items that a rank receives if it was not active; `None` on other ranks. A parked rank has registered
+/// arrays without their data.
 fn newcomer_items<M>(session: &Session, join_info: &JoinInfo) -> Option<Vec<Registered<M>>> {
     (session.rank >= join_info.before).then(|| join_info.items())
 }

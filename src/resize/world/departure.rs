@@ -51,7 +51,8 @@ pub fn freed(departures: &mut Vec<Departure>, present: &[String]) -> Result<Vec<
 }
 
 /// Waits on the first rank, at the end of the job, until the messages of all leaving processes have arrived, at most
-/// REBLOCK_WAIT_SECONDS. In Open MPI 4 a leaving process would block for ever if the first rank ended before its message.
+/// REBLOCK_WAIT_SECONDS. In Open MPI 4 a leaving process would block for ever if the first rank ended before its
+/// message.
 pub fn await_all(mut departures: Vec<Departure>) {
     let (mut slow_wait, mut backoff) = (SlowWait::new(0), Backoff::default());
     while !departures.is_empty() {

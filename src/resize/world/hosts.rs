@@ -36,8 +36,8 @@ pub fn hosts_of(comm: Comm) -> Result<Vec<String>, Failure> {
     Ok(all.chunks_exact(WORDS).map(text_of).collect())
 }
 
-/// Returns the name of this process's host; an error if it is unusable. Called before `hosts_of`, too, to report an error
-/// before others wait.
+/// Returns the name of this process's host; an error if it is unusable. Called before `hosts_of`, too, to report an
+/// error before others wait.
 pub fn own_host() -> Result<String, Failure> {
     let machine = || std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().into_bytes();
     let name = set_name().map_or_else(machine, OsString::into_vec);

@@ -76,8 +76,8 @@ impl World {
     pub fn join(host: Comm, supply: Box<dyn Supply>) -> Result<(Self, Role), Failure> {
         let level = supply.join()?;
         Session::gather(&level.comm())?;
-        // An invalid host name is an error on all ranks: `Settings` on the ranks of the job, which continues without the
-        // new processes, and `Cancelled` here.
+        // An invalid host name is an error on all ranks: `Settings` on the ranks of the job, which continues without
+        // the new processes, and `Cancelled` here.
         let left = |why: Failure| {
             if why.code == Code::Settings { Failure { code: Code::Cancelled, ..why } } else { why }
         };
@@ -221,8 +221,8 @@ impl World {
         Ok(least == 1)
     }
 
-    /// Restores the previous ranks, if a rank has not confirmed. Returns the role of a rank that is not active: parked, or
-    /// left if it is new.
+    /// Restores the previous ranks, if a rank has not confirmed. Returns the role of a rank that is not active: parked,
+    /// or left if it is new.
     pub fn roll_back(&mut self) -> Role {
         self.next = None;
         if self.rank >= self.settled {

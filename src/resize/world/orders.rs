@@ -36,8 +36,8 @@ pub enum Role {
 }
 
 impl World {
-    /// Waits until the job needs this parked rank again, or ends. Prints an error of MPI once and continues to wait: the
-    /// rank has no caller to handle it.
+    /// Waits until the job needs this parked rank again, or ends. Prints an error of MPI once and continues to wait:
+    /// the rank has no caller to handle it.
     pub fn wait_parked(&mut self) -> Result<Role, Failure> {
         let mut reported = false;
         loop {
@@ -57,8 +57,8 @@ impl World {
         }
     }
 
-    /// Waits for the next order and executes it. A broadcast is as slow as its slowest rank, so the first rank also wakes
-    /// parked ranks by messages. If a wake-up message fails, the rank receives the order at a later check.
+    /// Waits for the next order and executes it. A broadcast is as slow as its slowest rank, so the first rank also
+    /// wakes parked ranks by messages. If a wake-up message fails, the rank receives the order at a later check.
     fn wait_for_order(&mut self) -> Result<Role, Failure> {
         if self.awaited.is_none() {
             self.awaited = Some(self.broadcast(&JobOrder::End)?);
@@ -116,8 +116,8 @@ impl World {
         self.decode(&numbers, order.leaving())
     }
 
-    /// Waits for a collective call of all ranks. A rank that gives up can neither send nor follow later orders: the state
-    /// of the others is unknown.
+    /// Waits for a collective call of all ranks. A rank that gives up can neither send nor follow later orders: the
+    /// state of the others is unknown.
     pub(super) fn wait_for_all<T>(
         &self,
         test: impl FnMut() -> Result<Option<T>, MpiError>,

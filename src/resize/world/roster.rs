@@ -42,8 +42,8 @@ impl Roster {
         (0..active).filter(|rank| !leaving.contains(rank)).take(ranks as usize).collect()
     }
 
-    /// Returns the ranks after a resize, by their current numbers: `working`, which will be active, in their order, then
-    /// the parked ones, which began the job or share their spawn call with an active process. All others leave.
+    /// Returns the ranks after a resize, by their current numbers: `working`, which will be active, in their order,
+    /// then the parked ones, which began the job or share their spawn call with an active process. All others leave.
     pub fn after(&self, working: &[u32]) -> Vec<u32> {
         let total = self.calls.len();
         let mut works = vec![false; total];

@@ -5,8 +5,8 @@ use crate::runtime::session::poll_until;
 use crate::runtime::slow_wait::SlowWait;
 use crate::transport::error::Error;
 
-/// Waits for a collective call of the job, which `test` polls. A rank that waits long prints a warning, and gives up after
-/// REBLOCK_WAIT_SECONDS. Requests advance meanwhile.
+/// Waits for a collective call of the job, which `test` polls. A rank that waits long prints a warning, and gives up
+/// after REBLOCK_WAIT_SECONDS. Requests advance meanwhile.
 pub(super) fn wait_for_all<T>(
     comm: Comm,
     mut test: impl FnMut() -> Result<Option<T>, MpiError>,

@@ -1,8 +1,8 @@
 //! Sessions that outlive their BLACS contexts: programs make a grid, use it once or twice, and make the next one of the
 //! same processes. Duplicate, shared memory and plans are then ready.
 //!
-//! All ranks decide together, when a session is made, whether to keep it until MPI ends. So a rank needs no message to see that
-//! all ranks of a kept session have it.
+//! All ranks decide together, when a session is made, whether to keep it until MPI ends. So a rank needs no message to
+//! see that all ranks of a kept session have it.
 
 use super::Session;
 use crate::mpi::{Attribute, Comm, finalized};

@@ -71,8 +71,8 @@ impl Driver {
     /// not registered, the copy may already be complete when the call returns. Needs a current context.
     ///
     /// # Safety
-    /// Both ranges are valid until `stream` has completed the copy. Until then nobody writes to `from`, and nobody reads
-    /// or writes `to`.
+    /// Both ranges are valid until `stream` has completed the copy. Until then nobody writes to `from`, and nobody
+    /// reads or writes `to`.
     pub unsafe fn copy_to_device(
         &self,
         to: u64,

@@ -86,11 +86,12 @@ impl Driver {
         Self { functions, primary: [const { AtomicUsize::new(0) }; MAX_DEVICES] }
     }
 
-    /// Makes `context` the calling thread's current context until the result is dropped. Meanwhile calls of this thread do
-    /// not invalidate the captures of other streams: reblock uses only its own streams, and those that are not captured.
+    /// Makes `context` the calling thread's current context until the result is dropped. Meanwhile calls of this thread
+    /// do not invalidate the captures of other streams. This is safe because reblock uses only its own streams and
+    /// streams that are not being captured.
     pub fn enter(&self, context: Context) -> Result<Entered<'_>> {
-        // SAFETY: the driver has returned the context. One that the program has destroyed since is an error, as far as the
-        // driver detects it.
+        // SAFETY: the driver has returned the context. One that the program has destroyed since is an error, as far as
+        // the driver detects it.
         self.check("cuCtxPushCurrent", self.functions.cuCtxPushCurrent_v2, |f| unsafe { f(context.raw()) })?;
         Ok(Entered { driver: self, mode: self.exchange_capture_mode(RELAXED), thread: PhantomData })
     }

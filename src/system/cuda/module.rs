@@ -32,8 +32,8 @@ impl Driver {
         Ok(Module { driver: self, context, module: module.addr() })
     }
 
-    /// Starts a kernel on `stream`: `blocks` blocks of `threads` threads, each block with `shared` bytes of dynamic shared
-    /// memory. `arguments` are the addresses of its arguments. Needs the module's context as the current one.
+    /// Starts a kernel on `stream`: `blocks` blocks of `threads` threads, each block with `shared` bytes of dynamic
+    /// shared memory. `arguments` are the addresses of its arguments. Needs the module's context as the current one.
     ///
     /// # Safety
     /// The arguments have the kernel's types. Until `stream` has completed the kernel, all memory that it accesses is

@@ -19,10 +19,10 @@ const MAX_WALKED_BLOCKS: u64 = 32;
 const LINEAR_SEARCH_THRESHOLD: usize = 16;
 
 impl Overlap {
-    /// Calls `add` with each process of the other side that shares indices with process `coord`, ascending, and with the
-    /// local indices of the shared indices on `coord`. `source` is true if `coord` is a source. Returns false, without
-    /// calling `add`, if the section has a step, if arithmetic is faster than a walk, or if some owners are unknown. The
-    /// result is the same for all processes of both sides.
+    /// Calls `add` with each process of the other side that shares indices with process `coord`, ascending, and with
+    /// the local indices of the shared indices on `coord`. `source` is true if `coord` is a source. Returns false,
+    /// without calling `add`, if the section has a step, if arithmetic is faster than a walk, or if some owners are
+    /// unknown. The result is the same for all processes of both sides.
     pub fn divide(&self, coord: u32, source: bool, mut add: impl FnMut(u32, Runs<1>)) -> bool {
         if self.is_partial() || self.from.step() != 1 || self.to.step() != 1 {
             return false;

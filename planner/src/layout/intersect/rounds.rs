@@ -2,8 +2,8 @@
 //! walk along the process's own blocks finds all its partners, and the indices that it shares with each of them.
 //!
 //! The walk counts in local indices, in which consecutive blocks of the process adjoin:
-//! - If a block of the other side contains several own blocks, or parts of them, it shares one run of local indices with
-//!   the process.
+//! - If a block of the other side contains several own blocks, or parts of them, it shares one run of local indices
+//!   with the process.
 //! - An own block may contain several rounds of the other side. The process then shares equal runs at equal distances
 //!   with each process of the other side. So the walk covers only the first round.
 //!
@@ -57,8 +57,8 @@ pub(super) fn divide(
 struct RoundWalk<'a> {
     own: Comb,
     theirs: &'a Blocks,
-    /// Processes of the other side, each with a family of shared indices, as numbers among the own indices. The families
-    /// of one process ascend.
+    /// Processes of the other side, each with a family of shared indices, as numbers among the own indices. The
+    /// families of one process ascend.
     found: Vec<(u32, Family<1>)>,
 }
 

@@ -79,7 +79,8 @@ struct ColouredSquares {
 }
 
 impl ColouredSquares {
-    /// Returns the schedule, its number of steps and its cost; `None` if there are more than [`MAX_SLOW_SEARCH`] squares.
+    /// Returns the schedule, its number of steps and its cost; `None` if there are more than [`MAX_SLOW_SEARCH`]
+    /// squares.
     fn new(small: &Graph, copies: (u64, u64)) -> Option<(Self, u64, u64)> {
         let (graph, shape) = Self::graph(small, copies)?;
         let steps = colouring::colour(&graph);

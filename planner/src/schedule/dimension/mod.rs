@@ -203,8 +203,8 @@ impl Dimension {
         loads::shared_elements_bound(&self.overlap, send, receive)
     }
 
-    /// Returns the messages if they are few enough to be coloured while a program waits. The limit is [`MAX_COLOURED`] if
-    /// redistributions last so long that the planning budget is the largest one.
+    /// Returns the messages if they are few enough to be coloured while a program waits. The limit is [`MAX_COLOURED`]
+    /// if redistributions last so long that the planning budget is the largest one.
     pub fn small_graph(&self) -> Option<&Graph> {
         let most = if self.list == Effort::MAX.list { MAX_COLOURED } else { self.list };
         let graph = self.quick_graph().or_else(|| (self.message_bound() <= most).then(|| self.graph())?);

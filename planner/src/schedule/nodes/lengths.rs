@@ -39,8 +39,8 @@ pub struct Lengths {
 }
 
 impl Lengths {
-    /// Returns the lengths of the messages of `dim`. The senders are the near side if `sending`, otherwise the receivers.
-    /// `None` if the messages can neither be listed nor be found along long blocks of the near side.
+    /// Returns the lengths of the messages of `dim`. The senders are the near side if `sending`, otherwise the
+    /// receivers. `None` if the messages can neither be listed nor be found along long blocks of the near side.
     pub fn new(dim: &Dimension, sending: bool) -> Option<Self> {
         Self::listed(dim, sending).or_else(|| Self::along_blocks(dim, sending))
     }
@@ -62,8 +62,8 @@ impl Lengths {
         Some(Self { near: of, far })
     }
 
-    /// Walks along the blocks of the near side. `None` unless it is GEN_BLOCK, or has blocks of one size, no shorter than
-    /// those of the far side, which has blocks of one size.
+    /// Walks along the blocks of the near side. `None` unless it is GEN_BLOCK, or has blocks of one size, no shorter
+    /// than those of the far side, which has blocks of one size.
     pub(super) fn along_blocks(dim: &Dimension, sending: bool) -> Option<Self> {
         let overlap = &dim.overlap;
         let (near, far) = match sending {

@@ -1,5 +1,5 @@
-//! Counts the partner nodes of each node: a union over the products of its ranks' places. The shortest message to a process
-//! decides whether its node gets an early message.
+//! Counts the partner nodes of each node: a union over the products of its ranks' places. The shortest message to a
+//! process decides whether its node gets an early message.
 
 use super::count::Count;
 use super::lengths::Stretch;

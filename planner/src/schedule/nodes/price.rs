@@ -53,8 +53,8 @@ pub struct Prices {
     pub together: Price,
 }
 
-/// Returns the prices of the messages in `tally`. Messages that travel together have headers, and a table of the receiving
-/// ranks.
+/// Returns the prices of the messages in `tally`. Messages that travel together have headers, and a table of the
+/// receiving ranks.
 pub fn prices(tally: &Tally, m: &Machine, port: &NodePort) -> Prices {
     let alone = |flow: &Flow, _: u64| (flow.all.between.messages, seconds(&flow.all, m, port));
     let together = |flow: &Flow, ranks: u64| {

@@ -1,7 +1,7 @@
 //! Numbers of messages, bytes and partner nodes of each node.
 //!
-//! Time: proportional to the number of ranks and, for each node, to the stretches of the product of its messages. A limited
-//! number of them is examined.
+//! Time: proportional to the number of ranks and, for each node, to the stretches of the product of its messages. A
+//! limited number of them is examined.
 
 use super::super::traffic::Traffic;
 use super::count::{Count, Sides};

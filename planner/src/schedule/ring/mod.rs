@@ -63,7 +63,8 @@ impl Ring {
     /// Chooses the method with the fewest steps for `overlap`, which must not be empty. `walked` has the figures of its
     /// messages if [`WalkFigures::new`] counted them.
     pub fn new(overlap: &Overlap, walked: Option<&WalkFigures>) -> Self {
-        // If `walked` exists, each process has at most one block, and no method has fewer steps than `PairwiseExchange`.
+        // If `walked` exists, each process has at most one block, and no method has fewer steps than
+        // `PairwiseExchange`.
         let directions =
             if walked.is_some() || without::is_left_out("laps") { &[][..] } else { &[false, true] };
         let rounds = directions.iter().filter_map(|&backwards| Rounds::new(overlap, backwards));

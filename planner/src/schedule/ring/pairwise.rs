@@ -1,6 +1,6 @@
 //! Pairwise exchange, as in ScaLAPACK: each process exchanges with each process of the other side in turn. The message
-//! from process number i to process number j goes in step i + j, modulo the number of steps. Only processes with data in
-//! the section are numbered. If all pairs exchange messages, no schedule has fewer steps.
+//! from process number i to process number j goes in step i + j, modulo the number of steps. Only processes with data
+//! in the section are numbered. If all pairs exchange messages, no schedule has fewer steps.
 //!
 //! If each process has at most one block, its partners have consecutive numbers. Then the number of steps is the number
 //! of messages of the busiest process, and no schedule has fewer steps.

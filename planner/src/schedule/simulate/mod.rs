@@ -5,15 +5,15 @@
 //! library over MPI, and like MPI over a network:
 //!
 //! - A sender sends its messages in the order of the steps. It has at most a window of unacknowledged pieces. It begins
-//!   the next message when at most [`MAX_IN_FLIGHT_BYTES`] bytes are unacknowledged. The shortest pieces need no acknowledgement
-//!   ([`Machine::max_unacknowledged`]).
+//!   the next message when at most [`MAX_IN_FLIGHT_BYTES`] bytes are unacknowledged. The shortest pieces need no
+//!   acknowledgement ([`Machine::max_unacknowledged`]).
 //! - Pieces from several senders queue at the receiver's port, first come, first served. Senders are as fast as
 //!   receivers.
 //! - A receiver posts receives for a window of pieces, in the order of the steps. A piece may arrive before its receive
 //!   is posted. It occupies the port nevertheless, and is received when its receive is posted.
 //! - MPI sends a piece of more than [`EAGER_BYTES`] bytes only after its receive is posted.
-//! - If ranks of a node share its port, their pieces leave one after the other, in the order in which they become ready.
-//!   Messages within a node take no time.
+//! - If ranks of a node share its port, their pieces leave one after the other, in the order in which they become
+//!   ready. Messages within a node take no time.
 //!
 //! Time: O(W E log E) for E messages and a window of W; [`is_simulated`] limits E.
 
@@ -37,8 +37,8 @@ pub fn is_simulated(messages: u64, effort: Effort, machine: &Machine) -> bool {
     machine.contends() && messages <= effort.search && !without::is_left_out("simulation")
 }
 
-/// Returns the seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`. Each rank has
-/// a port of its own.
+/// Returns the seconds until all messages of `graph` have arrived, if message `e` goes in step `steps[e]`. Each rank
+/// has a port of its own.
 pub fn seconds(graph: &Graph, steps: &[u32], machine: &Machine) -> f64 {
     seconds_in_order((graph.edges(), None), &in_order(steps), machine, false)
 }

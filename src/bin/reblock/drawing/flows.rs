@@ -1,5 +1,5 @@
-//! Sums, over groups of ranks, of the bytes that ranks send to each other and of those that stay. The sums are those of a
-//! direct redistribution: in a schedule of several phases, data also travels through other ranks.
+//! Sums, over groups of ranks, of the bytes that ranks send to each other and of those that stay. The sums are those of
+//! a direct redistribution: in a schedule of several phases, data also travels through other ranks.
 
 use super::ranks::RankGroups;
 use crate::listing::kept;

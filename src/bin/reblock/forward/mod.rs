@@ -1,11 +1,12 @@
 //! `reblock forward`: links a forwarding library, for programs that preloading does not affect. Such programs look up
-//! ScaLAPACK's routines by a handle (`dlsym`, Python's `ctypes`) and so get the routines of the library that they opened.
-//! A forwarding library has no code. It depends on libreblock first and on ScaLAPACK second (DT_NEEDED), and the loader
-//! searches the dependencies of a handle in this order: reblock's routines are found first, all others in ScaLAPACK.
+//! ScaLAPACK's routines by a handle (`dlsym`, Python's `ctypes`) and so get the routines of the library that they
+//! opened. A forwarding library has no code. It depends on libreblock first and on ScaLAPACK second (DT_NEEDED), and
+//! the loader searches the dependencies of a handle in this order: reblock's routines are found first, all others in
+//! ScaLAPACK.
 //!
 //! The C compiler links the library. A linker records a dependency under the dependency's own name (DT_SONAME), so this
-//! command first links an empty library of each wanted name ([`Linker::empty`]). ScaLAPACK is recorded by its path if the
-//! user gave a path: then the forwarding library itself may have ScaLAPACK's name, so that programs find it first.
+//! command first links an empty library of each wanted name ([`Linker::empty`]). ScaLAPACK is recorded by its path if
+//! the user gave a path: then the forwarding library itself may have ScaLAPACK's name, so that programs find it first.
 //! libreblock is recorded by its name, so that a process with a preloaded libreblock loads no second copy.
 //!
 //! | file | contents |

@@ -1,5 +1,5 @@
-//! Reads layouts from text, in HPF's notation, as HPF's directives or as ScaLAPACK's numbers, and checks them against the
-//! extents of the array. An error shows the place of the mistake, and the expected text. [`crate::layout`] has the
+//! Reads layouts from text, in HPF's notation, as HPF's directives or as ScaLAPACK's numbers, and checks them against
+//! the extents of the array. An error shows the place of the mistake, and the expected text. [`crate::layout`] has the
 //! operations on layouts.
 //!
 //! ```text

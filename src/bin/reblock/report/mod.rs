@@ -117,8 +117,8 @@ pub fn report(
     let (messages, bounds) = messages::messages(subject, traffic);
     let mut schedulers = schedulers::schedulers(traffic, machine, bounds, wish.map(|wish| wish.name));
     let (choice, schedule) = choice::choice(traffic, machine, &schedulers, wish)?;
-    // The chooser may ask a scheduler only because the schedules found before have many steps. `asked_by_chooser`, which
-    // `schedulers` computes from the traffic alone, does not show this.
+    // The chooser may ask a scheduler only because the schedules found before have many steps. `asked_by_chooser`,
+    // which `schedulers` computes from the traffic alone, does not show this.
     schedulers.iter_mut().filter(|scheduler| wish.is_none() && scheduler.name == choice.scheduler).for_each(
         |scheduler| {
             scheduler.asked_by_chooser = true;

@@ -209,8 +209,8 @@ impl NodesAsked {
             }
             (Exchange::Yes, How::Whole | How::AtOnce) => (),
         }
-        // Calls of the array interface decide for each message whether it is early; a ScaLAPACK routine decides once for
-        // all its messages.
+        // Calls of the array interface decide for each message whether it is early; a ScaLAPACK routine decides once
+        // for all its messages.
         let rest = match traffic.is_early(machine) {
             true => "",
             false => "; in ScaLAPACK's routines each message travels alone",

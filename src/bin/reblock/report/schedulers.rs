@@ -43,8 +43,8 @@ pub struct Figures {
     pub steps_at_least: Option<u64>,
     /// Sum of each step's longest message; if all messages are sent at once, the bytes of the busiest port.
     pub cost_bytes: u64,
-    /// Lower bound of the cost for the scheduler's own messages, which are cut if the scheduler cuts messages, otherwise
-    /// whole. Null if the scheduler sends all messages at once.
+    /// Lower bound of the cost for the scheduler's own messages, which are cut if the scheduler cuts messages,
+    /// otherwise whole. Null if the scheduler sends all messages at once.
     pub cost_at_least_bytes: Option<u64>,
     /// Number of messages, or of parts of cut messages.
     pub messages: u64,

@@ -1,5 +1,5 @@
-//! The schedule of the calls of a shape, computed again from the trace, with the machine that the library assumed in its
-//! choice. A trace that is incomplete or has impossible values is an error.
+//! The schedule of the calls of a shape, computed again from the trace, with the machine that the library assumed in
+//! its choice. A trace that is incomplete or has impossible values is an error.
 
 use crate::layout::{Dim, Format, MAX_RANKS};
 use crate::notation;
@@ -35,8 +35,8 @@ pub fn course(entry: &Entry) -> Result<Course, String> {
     Ok(Course { traffic, schedule, choice })
 }
 
-/// Returns the traffic of the calls of `shape`. `nodes` has the node of each rank. It is empty if there is one node, and
-/// `None` if the nodes are not known.
+/// Returns the traffic of the calls of `shape`. `nodes` has the node of each rank. It is empty if there is one node,
+/// and `None` if the nodes are not known.
 fn traffic(shape: &CallShape, nodes: Option<&[u32]>) -> Result<Traffic, String> {
     if shape.element == 0 || shape.extents.contains(&0) {
         return Err("the trace describes an array of no bytes".into());

@@ -1,6 +1,7 @@
 //! Reads and writes files with the reports of a run, and adds up the reports of each launch. If a file with the name of
-//! a report exists, the library writes the report to a file with a number after the name, from 1 on. The reports of ranks
-//! that shared no call with rank 0 always have a number. A file may hold the reports of several launches, as a list.
+//! a report exists, the library writes the report to a file with a number after the name, from 1 on. The reports of
+//! ranks that shared no call with rank 0 always have a number. A file may hold the reports of several launches, as a
+//! list.
 
 use reblock::trial::Report;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! Damaged reports: each value of a report in turn is replaced by null or by a value of another type or size. The command
-//! must show or refuse each of them, without a panic.
+//! Damaged reports: each value of a report in turn is replaced by null or by a value of another type or size. The
+//! command must show or refuse each of them, without a panic.
 
 use super::*;
 use serde_json::{Value, json};

@@ -1,5 +1,5 @@
-//! State that copies keep for a context of the driver: a stream, buffers and kernels. A kernel is loaded at its first use:
-//! loading all of them takes 0.9 s (docs/research/gpu.md).
+//! State that copies keep for a context of the driver: a stream, buffers and kernels. A kernel is loaded at its first
+//! use: loading all of them takes 0.9 s (docs/research/gpu.md).
 
 use super::program::ProgramWork;
 use super::tables::{BLOCK, FamilyRow, LevelRow, MessageRow, Tables};
@@ -123,9 +123,10 @@ fn discard(driver: &'static Driver, context: Context) {
     }
 }
 
-/// Calls `body` with the state of `context`, which is this thread's current context meanwhile. The work that `body` starts
-/// comes after the program's `work` on the arrays. Returns, or panics if `body` does, when the device has completed all
-/// work. Drops the state if anything fails. Copies of several threads in one context run one after another.
+/// Calls `body` with the state of `context`, which is this thread's current context meanwhile. The work that `body`
+/// starts comes after the program's `work` on the arrays. Returns, or panics if `body` does, when the device has
+/// completed all work. Drops the state if anything fails. Copies of several threads in one context run one after
+/// another.
 pub fn with_state(
     driver: &'static Driver,
     context: Context,
@@ -217,8 +218,8 @@ impl ContextState {
         unsafe { self.driver.copy_to_host(out.as_mut_ptr(), from as u64, out.len(), &self.stream) }
     }
 
-    /// Starts the kernels for the copies or updates that `all` describes. Called at most once in a call of `with_state`,
-    /// which waits until they are done.
+    /// Starts the kernels for the copies or updates that `all` describes. Called at most once in a call of
+    /// `with_state`, which waits until they are done.
     ///
     /// # Safety
     /// All elements of `all` lie in memory that the context can access. Nobody uses the written elements until
@@ -278,16 +279,16 @@ impl ContextState {
             let job: *mut c_void = (&raw mut job).cast();
             let change = change.as_mut().map(|change| std::ptr::from_mut(change).cast::<c_void>());
             let mut arguments: Vec<*mut c_void> = std::iter::once(job).chain(change).collect();
-            // SAFETY: the arguments have the types that the kernels declare. The stream copies the tables before it starts
-            // the kernel. The rest is the contract of `launch`.
+            // SAFETY: the arguments have the types that the kernels declare. The stream copies the tables before it
+            // starts the kernel. The rest is the contract of `launch`.
             unsafe { self.driver.launch(function, [*blocks, BLOCK, 0], &self.stream, &mut arguments)? };
         }
         Ok(())
     }
 }
 
-/// Returns the buffer, replaced by a larger one if it has fewer than `bytes` bytes. No work of the stream may use the old
-/// one.
+/// Returns the buffer, replaced by a larger one if it has fewer than `bytes` bytes. No work of the stream may use the
+/// old one.
 fn grow<'b>(
     buffer: &'b mut Option<DeviceBuffer<'static>>,
     (driver, context): (&'static Driver, Context),

@@ -95,8 +95,8 @@ impl KernelAddress {
     }
 }
 
-/// Function that adds elements of a piece to copies that are made together. Its arguments are the number of the piece, the
-/// elements, and the offset of their first byte among the piece's packed elements.
+/// Function that adds elements of a piece to copies that are made together. Its arguments are the number of the piece,
+/// the elements, and the offset of their first byte among the piece's packed elements.
 pub type AddElements<'f> = dyn FnMut(usize, Selected<'_>, usize) + 'f;
 
 impl DeviceArray {
@@ -112,8 +112,8 @@ impl DeviceArray {
         self
     }
 
-    /// Returns memory of the device for a message of `bytes` bytes. `None` if MPI may not use it, if a copy of the array has
-    /// failed, or if the device has no memory.
+    /// Returns memory of the device for a message of `bytes` bytes. `None` if MPI may not use it, if a copy of the
+    /// array has failed, or if the device has no memory.
     pub fn message_memory(&self, bytes: usize) -> Option<MessageMemory> {
         if !self.by_mpi || self.fault.get().is_some() {
             return None;
@@ -158,8 +158,8 @@ impl DeviceArray {
         self.copy_together(ends, update, &[], &mut |add| add(0, selected, 0));
     }
 
-    /// Copies the selected elements from the first of the arrays at `ends`, `source`, which is in this array's context, to
-    /// this one, the second. `source` may be `None`, at address 0, if `update` ignores its source.
+    /// Copies the selected elements from the first of the arrays at `ends`, `source`, which is in this array's context,
+    /// to this one, the second. `source` may be `None`, at address 0, if `update` ignores its source.
     pub(super) fn copy(
         &self,
         ends: [usize; 2],
@@ -206,7 +206,8 @@ impl DeviceArray {
                 launch(state, |k, at| [from, places[k].address() + at], update, elements)?;
                 for (out, place) in outs.iter_mut().zip(places) {
                     if let (PackRoom::Host(out), KernelAddress::Staged(place)) = (out, place) {
-                        // SAFETY: the buffer has room for all pieces; they are borrowed until `with_state` returns or panics.
+                        // SAFETY: the buffer has room for all pieces; they are borrowed until `with_state` returns or
+                        // panics.
                         unsafe { state.unstage(place, out)? };
                     }
                 }
@@ -260,8 +261,8 @@ impl DeviceArray {
         Ok(places)
     }
 
-    /// Returns whether kernels can access `buffer` at its address. Registers memory that the ranks of a node share, as a
-    /// whole. Only the ends of other buffers are checked, because each is within one registration. Needs the array's
+    /// Returns whether kernels can access `buffer` at its address. Registers memory that the ranks of a node share, as
+    /// a whole. Only the ends of other buffers are checked, because each is within one registration. Needs the array's
     /// context as the current one.
     fn can_access(&self, buffer: &[u8]) -> Result<bool, DriverError> {
         let (Some(first), Some(last)) = (buffer.first(), buffer.last()) else { return Ok(true) };
@@ -301,8 +302,8 @@ fn launch(
     if all.is_empty() {
         return Ok(());
     }
-    // SAFETY: `backend` has checked that the elements lie within the arrays and the pieces. Nobody else uses the written
-    // elements during this call, by the contracts of `Source` and `Destination`.
+    // SAFETY: `backend` has checked that the elements lie within the arrays and the pieces. Nobody else uses the
+    // written elements during this call, by the contracts of `Source` and `Destination`.
     unsafe { state.launch(&Tables::joined(all), update) }
 }
 
@@ -310,8 +311,8 @@ impl Drop for DeviceArray {
     fn drop(&mut self) {
         let Some(event) = self.work.take() else { return };
         if event.context() != self.memory.context || !self.driver.is_allocated(&self.memory) {
-            // If the program has reset the event's device, the driver has freed the event and may have reused its handle.
-            // Only for the array's own context does its memory prove that this has not happened.
+            // If the program has reset the event's device, the driver has freed the event and may have reused its
+            // handle. Only for the array's own context does its memory prove that this has not happened.
             std::mem::forget(event);
         }
     }

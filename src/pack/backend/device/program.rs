@@ -1,7 +1,8 @@
 //! The program's work on an array. The array's copies wait for it once.
 //!
-//! The calling thread records an event on the program's stream when a call begins: each thread may have a default stream
-//! of its own, and the program may destroy the stream before a request is complete. Later work does not delay the call.
+//! The calling thread records an event on the program's stream when a call begins: each thread may have a default
+//! stream of its own, and the program may destroy the stream before a request is complete. Later work does not delay
+//! the call.
 
 use super::context_state::state_of;
 use crate::system::cuda::{Context, Driver, DriverError, Event, ProgramStream, Stream};
@@ -43,7 +44,8 @@ impl fmt::Display for Unusable {
 }
 
 impl ProgramWork {
-    /// Records the work that the program has started on `stream`, for an array in `context`. Creates the context's state.
+    /// Records the work that the program has started on `stream`, for an array in `context`. Creates the context's
+    /// state.
     pub fn record(
         driver: &'static Driver,
         context: Context,

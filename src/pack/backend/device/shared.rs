@@ -73,8 +73,8 @@ pub struct ImportedMemory {
 }
 
 impl ImportedMemory {
-    /// Opens another process's allocation number `allocation` of `bytes` bytes, for copies to `destination`. `None` if the
-    /// driver refuses, or if the destination is in the host's memory.
+    /// Opens another process's allocation number `allocation` of `bytes` bytes, for copies to `destination`. `None` if
+    /// the driver refuses, or if the destination is in the host's memory.
     pub fn open(
         handle: &IpcHandle,
         (allocation, bytes): (u64, u64),

@@ -192,7 +192,8 @@ impl Offers {
         self.under_way.push(sent);
     }
 
-    /// Returns the places whose allocations rank number `to` keeps open, as bits. Forgets that it has opened the others.
+    /// Returns the places whose allocations rank number `to` keeps open, as bits. Forgets that it has opened the
+    /// others.
     fn kept_by(&mut self, to: usize) -> u32 {
         let mut open = 0;
         for (place, offered) in self.places.iter_mut().enumerate() {
@@ -207,8 +208,8 @@ impl Offers {
         open
     }
 
-    /// Returns the place of an allocation; offers it if it has none. `None` if messages about the allocations of all places
-    /// are on their way, or about to be sent.
+    /// Returns the place of an allocation; offers it if it has none. `None` if messages about the allocations of all
+    /// places are on their way, or about to be sent.
     fn place_of(&mut self, allocation: SharableAllocation, device: &DeviceArray) -> Option<usize> {
         let Self { places, under_way, next, .. } = self;
         if let Some(place) = places.iter().position(|offered| offered.allocation == allocation) {
@@ -248,8 +249,9 @@ struct Import {
 }
 
 impl Imports {
-    /// Answers the note in `header` from rank number `from`, and opens the allocation for copies to `destination`. Unless
-    /// the note is beside an exposed array, closes the allocations of that rank that the note does not name as open.
+    /// Answers the note in `header` from rank number `from`, and opens the allocation for copies to `destination`.
+    /// Unless the note is beside an exposed array, closes the allocations of that rank that the note does not name as
+    /// open.
     pub fn answer(&mut self, header: &Header, (from, exposed): (usize, bool), destination: &Destination<'_>) {
         let note = Note::of_words(header.note());
         let key = (from, note.place, note.allocation);

@@ -1,4 +1,5 @@
-//! Builds the tables that describe a copy for the kernels (`kernels/kernels.h`), from a nest of loops or a list of runs.
+//! Builds the tables that describe a copy for the kernels (`kernels/kernels.h`), from a nest of loops or a list of
+//! runs.
 //!
 //! A copy becomes one or several messages. The innermost loop of a message is over its rows, the others are over its
 //! columns; a row is one unit, or one number of an update.
@@ -141,7 +142,8 @@ impl LoopRuns {
         }
     }
 
-    /// Returns the bitwise or of all starts, lengths and distances: a power of two divides it if it divides all of them.
+    /// Returns the bitwise or of all starts, lengths and distances: a power of two divides it if it divides all of
+    /// them.
     fn bits(&self) -> u64 {
         let strides = if self.count > 1 { self.stride } else { [0; 2] };
         self.start.iter().chain(&strides).fold(self.len, |bits, &at| bits | at.unsigned_abs())

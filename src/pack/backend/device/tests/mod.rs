@@ -1,7 +1,7 @@
 //! Compares copies of arrays in a device's memory with the same copies of arrays in the host's memory, byte by byte.
 //!
-//! The device is the stand-in for NVIDIA's driver (`ctest/cuda/driver.c`), which runs the kernels' source on the CPU. The
-//! host cannot access its device memory. It is preloaded, so the cases run in a process of their own.
+//! The device is the stand-in for NVIDIA's driver (`ctest/cuda/driver.c`), which runs the kernels' source on the CPU.
+//! The host cannot access its device memory. It is preloaded, so the cases run in a process of their own.
 
 use super::*;
 use crate::layout::intersect::{Family, Runs, Slice};
