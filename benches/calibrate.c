@@ -1,7 +1,7 @@
 /* Measures the cost of messages on this machine: ping-pong between rank 0 and the last rank of its node, and between
  * rank 0 and the first rank of another node, and the bandwidth of memcpy on rank 0. Prints them as settings for
- * reblock's cost model. Then all ranks of rank 0's node send short messages to other nodes at the same time. The time that
- * the node's port takes for a message follows from this, and is printed as a comment.
+ * reblock's cost model. Then all ranks of rank 0's node send short messages to other nodes at the same time. The time
+ * that the node's port takes for a message follows from this, and is printed as a comment.
  *
  *   mpirun ... calibrate        on two nodes, two ranks each, for all settings; with as many ranks as cores for the port */
 #include <mpi.h>
@@ -62,8 +62,9 @@ static void setting(const char *name, int other) {
   else printf("export %s=%.2f,%.2f\n", name, small * 1e6, (LARGE - SMALL) / (large - small) * 1e-9);
 }
 
-/* Sends STREAM short messages to rank `to` and waits for its answer, unless `to` is -1. Receives the messages of rank `from` and answers,
- * unless `from` is -1. Collective. Returns, on all ranks, the median time of the slowest sender in seconds. */
+/* Sends STREAM short messages to rank `to` and waits for its answer, unless `to` is -1. Receives the messages of rank
+ * `from` and answers, unless `from` is -1. Collective. Returns, on all ranks, the median time of the slowest sender in
+ * seconds. */
 static double stream_seconds(int to, int from) {
   static char sent[STREAM][SMALL], received[STREAM][SMALL];
   static MPI_Request requests[STREAM];
@@ -92,8 +93,8 @@ static double stream_seconds(int to, int from) {
   return seconds[STREAM_ROUNDS / 2];
 }
 
-/* Prints the time of a message at the port of rank 0's node. The i-th rank of this node sends to the i-th rank of all ranks on other nodes.
- * `near` has, for each rank, the first rank of its node. */
+/* Prints the time of a message at the port of rank 0's node. The i-th rank of this node sends to the i-th rank of all
+ * ranks on other nodes. `near` has, for each rank, the first rank of its node. */
 static void port(const int *near, int ranks) {
   int to = -1, from = -1, senders = 0, next = 0;
   for (int r = 0; r < ranks; r++) {

@@ -1,10 +1,10 @@
-/* Times moves of matrices of doubles in the memory of a GPU by the library, on as many ranks as the job has. Each case is verified first, against
- * the same move in the host's memory.
+/* Times moves of matrices of doubles in the memory of a GPU by the library, on as many ranks as the job has. Each case
+ * is verified first, against the same move in the host's memory.
  *
  *   REBLOCK_DEVICE=1 mpirun -n RANKS device [N]       N x N elements; default 8192
  *
- * A line has the median time of a call until the last rank has returned, bytes read and written by all ranks together, and the fraction of the
- * ceiling: the rate at which the driver copies a range within the GPU's memory on one rank. */
+ * A line has the median time of a call until the last rank has returned, bytes read and written by all ranks together,
+ * and the fraction of the ceiling: the rate at which the driver copies a range within the GPU's memory on one rank. */
 #include "../ctest/cuda/standin.h"
 #include "median.h"
 #include "reblock.h"

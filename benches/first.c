@@ -1,7 +1,7 @@
 /* Measures programs that make process grids, redistribute a few times and free the grids. Each round makes a source
  * and a target grid of all ranks, redistributes CALLS times from one to the other, and frees both. Times the making of
- * the grids, the calls, and the freeing of the grids; each time begins when the last rank arrives and ends on the slowest
- * rank. Results are first checked element by element.
+ * the grids, the calls, and the freeing of the grids; each time begins when the last rank arrives and ends on the
+ * slowest rank. Results are first checked element by element.
  *
  *   mpirun -n RANKS first process N CALLS
  *       the first grids of a process, by the pdgemr2d_ that the loader finds. Prints one line, in ms: making the grids,

@@ -1,5 +1,6 @@
-/* Compares gathers and scatters by lists of indices with PETSc's VecScatter on the same lists. Elements are doubles in blocks of equal size,
- * as PETSc stores them. Times making and executing the plans, in turn, after both results have been verified.
+/* Compares gathers and scatters by lists of indices with PETSc's VecScatter on the same lists. Elements are doubles in
+ * blocks of equal size, as PETSc stores them. Times making and executing the plans, in turn, after both results have
+ * been verified.
  *
  *   mpirun -n RANKS irregular [ELEMENTS A RANK] [ROUNDS] */
 #include "median.h"
@@ -39,8 +40,8 @@ static double span(void (*run)(void)) {
 
 static int64_t wrapped(int64_t i) { return (i % all + all) % all; }
 
-/* Lists of a rank: the next rank's elements; any elements; elements of the next rank and others, each in ascending order; and the
- * neighbours of each point of a mesh within the rank's rows, with the point itself. */
+/* Lists of a rank: the next rank's elements; any elements; elements of the next rank and others, each in ascending
+ * order; and the neighbours of each point of a mesh within the rank's rows, with the point itself. */
 static const char *const names[] = {"regular", "random", "sorted", "mesh"};
 static void draw(int kind) {
   int64_t row = (int64_t)sqrt((double)each);

@@ -1,7 +1,7 @@
-/* Times a resize, and the part of the time in which data moves: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of doubles moves from
- * SMALL to LARGE ranks and back, ROUNDS times, and is compared each time. If the job starts on SMALL ranks, it spawns the other ranks; if
- * on LARGE ranks, it parks them. Prints medians, with the time of the same redistribution alone on the LARGE ranks, and the time to make a
- * communicator and a BLACS grid of the same ranks. */
+/* Times a resize, and the part of the time in which data moves: resize N BLOCK ROUNDS SMALL LARGE. An N x N matrix of
+ * doubles moves from SMALL to LARGE ranks and back, ROUNDS times, and is compared each time. If the job starts on SMALL
+ * ranks, it spawns the other ranks; if on LARGE ranks, it parks them. Prints medians, with the time of the same
+ * redistribution alone on the LARGE ranks, and the time to make a communicator and a BLACS grid of the same ranks. */
 #include "median.h"
 #include "resized.h"
 
@@ -31,7 +31,8 @@ static reblock_map *map_on(MPI_Comm comm, int ranks) {
   return map;
 }
 
-/* Measures in seconds the redistribution alone, into newly allocated memory (fresh) and into memory written before (warm). */
+/* Measures in seconds the redistribution alone, into newly allocated memory (fresh) and into memory written before
+ * (warm). */
 static void alone(int from, int to, double *fresh, double *warm) {
   double took[2][REPEATS];
   int64_t elements[2];
@@ -59,7 +60,8 @@ static void alone(int from, int to, double *fresh, double *warm) {
   reblock_plan_free(&plan), reblock_map_free(&maps[0]), reblock_map_free(&maps[1]);
 }
 
-/* Returns the minimum seconds of a resize: for a duplicate of the communicator, an MPI_Allreduce, and a grid like the job's. */
+/* Returns the minimum seconds of a resize: for a duplicate of the communicator, an MPI_Allreduce, and a grid like the
+ * job's. */
 static double minimum_seconds(MPI_Comm comm) {
   int rows, cols, row, col, all[MAX_COUNT];
   MPI_Comm own;

@@ -5,8 +5,8 @@
  *
  * reblock is loaded beside ScaLAPACK, as in ctest/differential.c. A copy of reblock, with REBLOCK_TRACE set, is loaded,
  * too, and counts. Either of the two goes first in half of the turns. The overhead of counting is the median difference
- * of their times within a turn, in us, on the rank with the larger median; the lowest and the highest median of ten parts
- * of the run follow in parentheses. If TRACE is not set, the copy does not count, and the difference is noise.
+ * of their times within a turn, in us, on the rank with the larger median; the lowest and the highest median of ten
+ * parts of the run follow in parentheses. If TRACE is not set, the copy does not count, and the difference is noise.
  *
  *   REBLOCK_LIB=.../libreblock.so COPY=.../copy.so TRACE=trace.json mpirun -n 2 small */
 #define _GNU_SOURCE

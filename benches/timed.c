@@ -1,6 +1,6 @@
-/* Library that times pdgemr2d_, to measure the time that a trial adds to ScaLAPACK and to reblock. It is preloaded before one of the two
- * libraries. At the end of the program, rank 0 prints the minimum, the 10th percentile and the median of its times, in us. If TOGETHER is
- * set, ranks start each call together, as in a trial.
+/* Library that times pdgemr2d_, to measure the time that a trial adds to ScaLAPACK and to reblock. It is preloaded
+ * before one of the two libraries. At the end of the program, rank 0 prints the minimum, the 10th percentile and the
+ * median of its times, in us. If TOGETHER is set, ranks start each call together, as in a trial.
  *
  *   mpicc -O1 -shared -fPIC -o timed.so benches/timed.c -ldl
  *   mpirun -n 2 env LD_PRELOAD=./timed.so TOGETHER=1 ./tried 6000 - 6                      ScaLAPACK alone

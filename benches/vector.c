@@ -1,8 +1,9 @@
-/* Measures resizes of a job with a vector in blocks, as in a conjugate-gradient solver: vector BYTES ROUNDS SIZES job|plain. The job starts
- * on the first number of ranks in SIZES, such as 2,4,8,4,2, and passes through all others ROUNDS times. With `job` the program uses
- * reblock_job, with `plain` the functions that it would need without reblock: MPI_Comm_spawn, MPI_Intercomm_merge, MPI_Alltoallv into new
- * memory, MPI_Comm_split. After each resize, every element is checked. Prints medians in milliseconds: starting or dismissing processes,
- * moving the vector, and the whole resize. In both cases the program frees the old memory afterwards. */
+/* Measures resizes of a job with a vector in blocks, as in a conjugate-gradient solver: vector BYTES ROUNDS SIZES
+ * job|plain. The job starts on the first number of ranks in SIZES, such as 2,4,8,4,2, and passes through all others
+ * ROUNDS times. With `job` the program uses reblock_job, with `plain` the functions that it would need without reblock:
+ * MPI_Comm_spawn, MPI_Intercomm_merge, MPI_Alltoallv into new memory, MPI_Comm_split. After each resize, every element
+ * is checked. Prints medians in milliseconds: starting or dismissing processes, moving the vector, and the whole
+ * resize. In both cases the program frees the old memory afterwards. */
 #include "median.h"
 #include "reblock.h"
 #include <stdint.h>
@@ -17,7 +18,8 @@ static int64_t elements, rounds, turn;
 static double *part, *old;
 static MPI_Comm comm;
 static reblock_job *job;
-/* Seconds of a resize: `mine` of the last resize on this rank; `all` of each resize on the slowest rank, on rank 0 only. */
+/* Seconds of a resize: `mine` of the last resize on this rank; `all` of each resize on the slowest rank, on rank 0
+ * only. */
 static struct seconds {
   double spawn, move, total;
 } mine, all[MAX_RESIZES];
@@ -30,7 +32,8 @@ static void must(int32_t code, const char *what) {
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/* Returns the first index of a rank's block in reblock's distribution BLOCK; `rank` may be `ranks`, for the end of the vector. */
+/* Returns the first index of a rank's block in reblock's distribution BLOCK; `rank` may be `ranks`, for the end of the
+ * vector. */
 static int64_t start(int rank, int ranks) { return least(elements, rank * ((elements + ranks - 1) / ranks)); }
 
 /* Writes the values of this rank's block, or checks them. */

@@ -1,5 +1,5 @@
-/* Tests REBLOCK_WAIT_SECONDS: one rank makes no call. The ranks that wait for this rank must give up after that time, with
- * a code and a text, in the first call on a communicator, in a later call, and for a request.
+/* Tests REBLOCK_WAIT_SECONDS: one rank makes no call. The ranks that wait for this rank must give up after that time,
+ * with a code and a text, in the first call on a communicator, in a later call, and for a request.
  *
  *   REBLOCK_WAIT_SECONDS=1 mpirun -n RANKS absent */
 #include <mpi.h>

@@ -167,8 +167,8 @@ int main(int argc, char **argv) {
   state = stream(seed);
   MPI_Comm_dup(MPI_COMM_WORLD, &comms[0]);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &comms[1]);
-  // Each rank needs different elements on the two sides. Otherwise some mishaps would be valid calls: a rank that reads nothing may pass
-  // NULL.
+  // Each rank needs different elements on the two sides. Otherwise some mishaps would be valid calls: a rank that reads
+  // nothing may pass NULL.
   if (lengths[0] < 5 * ranks) lengths[0] = 5 * ranks;
   for (int c = 0; c < COMMS; c++)
     for (int p = 0; p < PLANS; p++) make(&vectors[c][p], comms[c], lengths[p]);

@@ -5,8 +5,9 @@
  *   [refused|closed|usual|kept|locked|behind|front]
  *
  * refused: the system gives no memory that other processes can map. closed: the program closes all descriptors first.
- * usual: the allocator is not used. kept: the system takes no pages back. locked: the program locks all its memory first.
- * behind, front: another allocator, which has only the functions of the C standard, is loaded after or before. */
+ * usual: the allocator is not used. kept: the system takes no pages back. locked: the program locks all its memory
+ * first. behind, front: another allocator, which has only the functions of the C standard, is loaded after or
+ * before. */
 #define _GNU_SOURCE
 #include "random.h"
 #include <errno.h>

@@ -1,5 +1,6 @@
-/* Library to preload after libreblock_arrays.so, so that its fork handlers run while the handlers of libreblock_arrays.so hold their lock.
- * These fork handlers allocate and free large blocks, as those of some thread pools do. */
+/* Library to preload after libreblock_arrays.so, so that its fork handlers run while the handlers of
+ * libreblock_arrays.so hold their lock. These fork handlers allocate and free large blocks, as those of some thread
+ * pools do. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Makes a good call, then a call with one bad argument, on 4 ranks: the job must end at once, with an error and one clear line.
+/* Makes a good call, then a call with one bad argument, on 4 ranks: the job must end at once, with an error and one
+ * clear line.
  *
  *   mpirun -n 4 bad CASE        tests/bad.sh has the cases and the expected lines; first-CASE: without the good call */
 #include "scalapack.h"

@@ -1,5 +1,6 @@
-/* Makes a good call of pdgeadd, pdtran and pdtradd each, then a call of one of them with one bad argument, on 4 ranks: the job must end at
- * once, with an error and one clear line. Without reblock, the program shows which arguments ScaLAPACK refuses.
+/* Makes a good call of pdgeadd, pdtran and pdtradd each, then a call of one of them with one bad argument, on 4 ranks:
+ * the job must end at once, with an error and one clear line. Without reblock, the program shows which arguments
+ * ScaLAPACK refuses.
  *
  *   mpirun -n 4 bad_transforms CASE    tests/bad_transforms.sh has the cases and the expected lines; first-CASE: without the good calls */
 #include "scalapack.h"

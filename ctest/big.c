@@ -1,5 +1,5 @@
-/* Moves a local array of more than 2^31 elements in a message of more than 2 GiB: 46,400 x 46,400 integers from rank 0 to rank 1, in
- * other blocks. Needs 17.3 GB of memory, so run it by hand.
+/* Moves a local array of more than 2^31 elements in a message of more than 2 GiB: 46,400 x 46,400 integers from rank 0
+ * to rank 1, in other blocks. Needs 17.3 GB of memory, so run it by hand.
  *
  *   mpirun -n 2 big */
 #include "scalapack.h"

@@ -3,7 +3,8 @@
  *
  *   REBLOCK_LIB=.../libreblock.so mpirun -n RANKS blocks CASES [SEED]
  *
- * As in differential.c, ScaLAPACK is linked and reblock is loaded with RTLD_LOCAL, so that the oracle is the original. */
+ * As in differential.c, ScaLAPACK is linked and reblock is loaded with RTLD_LOCAL, so that the oracle is the
+ * original. */
 #define _GNU_SOURCE
 #include "random.h"
 #include "scalapack.h"

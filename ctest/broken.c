@@ -1,6 +1,6 @@
-/* Tests the HPF interface if MPI fails or returns impossible results, after such a failure, after MPI_Finalize, and if the
- * settings of one rank are invalid or differ from those of other ranks. All ranks must return the same code with a text,
- * and nothing may be written.
+/* Tests the HPF interface if MPI fails or returns impossible results, after such a failure, after MPI_Finalize, and if
+ * the settings of one rank are invalid or differ from those of other ranks. All ranks must return the same code with a
+ * text, and nothing may be written.
  *
  *   REBLOCK_TRANSPORT=mpi mpirun -n RANKS broken
  *   mpirun -n RANKS broken settings : -n 1 env REBLOCK_WINDOW=OTHER broken settings */
@@ -19,7 +19,8 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag, M
   return failing ? MPI_ERR_OTHER : PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
-/* Wraps MPI's function: on demand, fails or reports a request that does not exist, which reblock must treat as an internal error. */
+/* Wraps MPI's function: on demand, fails or reports a request that does not exist, which reblock must treat as an
+ * internal error. */
 int MPI_Testsome(int count, MPI_Request *requests, int *done, int *indices, MPI_Status *statuses) {
   int code = PMPI_Testsome(count, requests, done, indices, statuses);
   if (lying && *done > 0) indices[0] = -1;

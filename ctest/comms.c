@@ -1,7 +1,7 @@
 /* Tests programs under an MPI that has few communicators left for reblock: takes all communicators but a few. With no
- * communicator left, the HPF interface must return an error. With one, as with eight, messages of a grid go through shared
- * memory, since ranks of one node need only reblock's duplicate. Every element is checked. An MPI with more than MAX_COMMS
- * communicators is skipped.
+ * communicator left, the HPF interface must return an error. With one, as with eight, messages of a grid go through
+ * shared memory, since ranks of one node need only reblock's duplicate. Every element is checked. An MPI with more than
+ * MAX_COMMS communicators is skipped.
  *
  *   mpirun -n 4 comms */
 #include "reblock.h"

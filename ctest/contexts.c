@@ -49,8 +49,8 @@ static long moved(struct matrix *a, struct matrix *b, int all, int round) {
   return wrong;
 }
 
-/* Makes COUNT grids at a time and returns the number of wrong elements. Prints the memory of the grids, most of which is
- * allocated by BLACS. Frees the last grid first, like a program with a stack of grids. */
+/* Makes COUNT grids at a time and returns the number of wrong elements. Prints the memory of the grids, most of which
+ * is allocated by BLACS. Frees the last grid first, like a program with a stack of grids. */
 static long live(int count, const int shapes[][2]) {
   struct matrix *all = calloc((size_t)count, sizeof *all);
   long wrong = 0, first = 0;
@@ -76,8 +76,8 @@ int main(int argc, char **argv) {
   static const int shapes[][2] = {{2, 2}, {1, 4}, {4, 1}, {1, 1}, {3, 1}, {1, 2}};
   int level, me, rounds = argc > 1 ? atoi(argv[1]) : 5000;
   long wrong = 0, warm = 0, end, worst;
-  /* Without LIVE, request the thread level with the most locking in MPI. With LIVE, request a level at which threads cannot make calls at
-   * the same time, since only then contexts share communicators. */
+  /* Without LIVE, request the thread level with the most locking in MPI. With LIVE, request a level at which threads
+   * cannot make calls at the same time, since only then contexts share communicators. */
   MPI_Init_thread(&argc, &argv, argc > 2 ? MPI_THREAD_SERIALIZED : MPI_THREAD_MULTIPLE, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &me);
   for (int round = 0; round < rounds; round++) {

@@ -179,7 +179,8 @@ SOLVE(solve_ours, integer)
 
 #ifdef STANDIN
 #include "cuda/standin.h"
-/* Calls reblock with A and B in memory whose kind each rank draws by itself, mostly of a device. Some arrays are not aligned. */
+/* Calls reblock with A and B in memory whose kind each rank draws by itself, mostly of a device. Some arrays are not
+ * aligned. */
 static void solve_in_memory_of_kinds(int type, int old, const char *uplo, const char *diag, const int *extent, const struct matrix *a,
                                      const struct matrix *b, char *out) {
   static uint64_t mine;

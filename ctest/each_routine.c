@@ -4,10 +4,10 @@
  *
  *   mpirun -n 4 each_routine ROUTINE ARGUMENT [RANK]
  *
- * tests/each_routine.sh has the expected lines. RANK: change the argument only on this rank. ARGUMENT: m, n, ia, ja, ib,
- * jb, uplo, diag, trans, alpha, beta, ictxt; or a-CONTEXT, b-CONTEXT (CTXT_ of DESCA or DESCB): again (a grid of the same
- * processes in the same places), columns (in other places), row (in one row), one (one process), negative, freed, never;
- * or a good call: none, and apart (p?lacpy of sections with different alignment). */
+ * tests/each_routine.sh has the expected lines. RANK: change the argument only on this rank. ARGUMENT: m, n, ia, ja,
+ * ib, jb, uplo, diag, trans, alpha, beta, ictxt; or a-CONTEXT, b-CONTEXT (CTXT_ of DESCA or DESCB): again (a grid of
+ * the same processes in the same places), columns (in other places), row (in one row), one (one process), negative,
+ * freed, never; or a good call: none, and apart (p?lacpy of sections with different alignment). */
 #include "scalapack.h"
 #include <mpi.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Tests processes without elements: the lower bounds of their part, and the number of distances that such processes pass
- * to a shift of lines. Also tests assignments between sections of one array in boxes.
+/* Tests processes without elements: the lower bounds of their part, and the number of distances that such processes
+ * pass to a shift of lines. Also tests assignments between sections of one array in boxes.
  *
  *   mpirun -n RANKS empty_parts */
 #include "reblock.h"

@@ -80,8 +80,9 @@ int main(int argc, char **argv) {
   /* First one process of each group; then the first two of each group. */
   wrong = on(all, 1);
   wrong += on(MPI_COMM_WORLD, 0);
-  /* Of 7 first and 7 started processes, take six of the first in an irregular order, then one that was started. The six find out by
-   * messages whether the grid has started processes. BLACS makes no grid that is larger than MPI_COMM_WORLD. */
+  /* Of 7 first and 7 started processes, take six of the first in an irregular order, then one that was started. The six
+   * find out by messages whether the grid has started processes. BLACS makes no grid that is larger than
+   * MPI_COMM_WORLD. */
   int size, order[7] = {3, 0, 5, 1, 4, 2, 7};
   MPI_Comm_size(all, &size);
   if (size == 14) wrong += on_ranks(all, order, 7);

@@ -1,10 +1,11 @@
 /* A program that looks up ScaLAPACK by a handle, as ctypes does.
  *
- * handles LIBRARY SCALAPACK SCOPE ORDER opens LIBRARY, a forwarding library, with SCOPE (`local`, `global`, or `deep`: local
- * with RTLD_DEEPBIND). It calls pdgemr2d_ and pdtran_, which must be reblock's, and pdgetrf_, which must be ScaLAPACK's. The
- * results must equal, bit for bit, those of ScaLAPACK's own routines. These are called by a handle of SCALAPACK, which is
- * opened before or after LIBRARY (ORDER: `before`, `after`). Last, the program calls ScaLAPACK's pdgemr2d_ with 31 x 17
- * elements. This routine calls Cpdgemr2d through the loader; the trace shows whether that call has reached reblock.
+ * handles LIBRARY SCALAPACK SCOPE ORDER opens LIBRARY, a forwarding library, with SCOPE (`local`, `global`, or `deep`:
+ * local with RTLD_DEEPBIND). It calls pdgemr2d_ and pdtran_, which must be reblock's, and pdgetrf_, which must be
+ * ScaLAPACK's. The results must equal, bit for bit, those of ScaLAPACK's own routines. These are called by a handle of
+ * SCALAPACK, which is opened before or after LIBRARY (ORDER: `before`, `after`). Last, the program calls ScaLAPACK's
+ * pdgemr2d_ with 31 x 17 elements. This routine calls Cpdgemr2d through the loader; the trace shows whether that call
+ * has reached reblock.
  *
  * handles SCALAPACK opens SCALAPACK alone and calls its pdtran_. */
 #define _GNU_SOURCE

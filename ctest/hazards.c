@@ -184,8 +184,8 @@ static void unlike(reblock_procs *procs) {
   free(storage);
 }
 
-/* Tests invalid entries of ScaLAPACK's descriptors, on the last rank and on all ranks. Ranks with a valid descriptor must
- * get their maps. */
+/* Tests invalid entries of ScaLAPACK's descriptors, on the last rank and on all ranks. Ranks with a valid descriptor
+ * must get their maps. */
 static void descriptors(void) {
   scene = "descriptors";
   static const struct { int entry, value; } mistakes[] = {{0, 501}, {0, -1}, {1, 77}, {1, -1}, {2, -1}, {3, -5}, {4, 0}, {5, -2}, {6, 99}, {7, -1}, {8, 0}};

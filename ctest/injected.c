@@ -81,7 +81,8 @@ PASS(MPI_Testsome, (int n, MPI_Request *q, int *o, int *i, MPI_Status *s), (n, q
 static char path[400];
 static int64_t other[N];
 
-/* A scene makes calls without failures, then calls in which an MPI call may fail. It returns the code of the first call that fails. */
+/* A scene makes calls without failures, then calls in which an MPI call may fail. It returns the code of the first call
+ * that fails. */
 #define DO(call) do { int32_t done = call; if (done) return done; } while (0)
 
 static int32_t made(MPI_Comm comm, struct moved *m, const reblock_plan_options *options) {
@@ -327,8 +328,8 @@ int main(int argc, char **argv) {
           victim = who == 2 || me == (who ? 0 : ranks - 1) ? mine : -1;
           int32_t code = play(scene);
           victim = -1;
-          /* Codes may differ if a rank finished before another failed. A rank on which a call failed must report an error,
-           * unless MPI did not need the call. */
+          /* Codes may differ if a rank finished before another failed. A rank on which a call failed must report an
+           * error, unless MPI did not need the call. */
           int failed[2] = {code != 0, struck}, most[2];
           PMPI_Allreduce(failed, most, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
           if (most[1] && !most[0]) {

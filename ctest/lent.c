@@ -1,6 +1,6 @@
-/* Tests arrays that reblock allocates in memory that ranks of the node share. Other ranks copy from them directly, and the
- * program may write the source as soon as the call returns. Draws random layouts on grids of all ranks, and overwrites the
- * source at once.
+/* Tests arrays that reblock allocates in memory that ranks of the node share. Other ranks copy from them directly, and
+ * the program may write the source as soon as the call returns. Draws random layouts on grids of all ranks, and
+ * overwrites the source at once.
  *
  *   mpirun -n 4 lent CASES [SEED] */
 #include "random.h"
@@ -29,7 +29,8 @@ static double value(struct layout l, int i, int j) {
   return global_index(i, l.block, l.at_row, l.proc_rows) + 1e4 * global_index(j, l.block, l.at_col, l.proc_cols);
 }
 
-/* Returns 0 if B is right after the call. A begins `offset` elements after the start of an array of the library or of malloc. */
+/* Returns 0 if B is right after the call. A begins `offset` elements after the start of an array of the library or of
+ * malloc. */
 static int run_case(int n, int offset, int shared, int round) {
   struct layout la = layout(n, ranks % 2 || random_below(2) ? ranks : 2), lb = layout(n, random_below(2) ? 1 : ranks);
   size_t elements = (size_t)la.ld * (size_t)la.cols + (size_t)offset;

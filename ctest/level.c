@@ -30,7 +30,8 @@ static long resident(void) {
 }
 
 enum kind { CIRCULAR, END_OFF, LINE, SPREAD, GATHER, SCATTER, SHADOW, KINDS };
-/* Returns the index of the element that a plan of this kind writes to place k of the target, if it moves by `by`; -1 if it writes none. */
+/* Returns the index of the element that a plan of this kind writes to place k of the target, if it moves by `by`; -1 if
+ * it writes none. */
 static int64_t origin(const struct moved *m, enum kind kind, int64_t k, int64_t by) {
   int64_t i = element(m->to_block, k);
   switch (kind) {

@@ -2,8 +2,8 @@
  * sections of distributed arrays; maps are made anew for each call, ranks without a part pass NULL at random, and each
  * rank has its own strides. Each plan's reverse must bring all elements back, bit for bit.
  *
- * If a rank passes NULL, planning needs a broadcast of the map, so this program counts broadcasts to detect planning. It
- * keeps a list of the last used problems, from which it computes whether the library still has a plan for a problem.
+ * If a rank passes NULL, planning needs a broadcast of the map, so this program counts broadcasts to detect planning.
+ * It keeps a list of the last used problems, from which it computes whether the library still has a plan for a problem.
  *
  *   mpirun -n RANKS moves CALLS [SEED] */
 #include "plain.h"
@@ -159,7 +159,8 @@ static int is_kept(int number) {
   return found;
 }
 
-/* Makes a call in which one rank passes no element size. It must fail on all ranks, and must not count as a use of the plan. */
+/* Makes a call in which one rank passes no element size. It must fail on all ranks, and must not count as a use of the
+ * plan. */
 static void fail(const struct problem *p, int number) {
   int64_t element = me == within(&state, 0, ranks - 1) ? -1 : 8 * p->words;
   clear(&target);

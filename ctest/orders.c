@@ -1,7 +1,7 @@
-/* Moves matrices between grids whose processes come in random order, and within contexts of such grids: of all ranks, of
- * some, and of a communicator in which MPI_COMM_WORLD's ranks are in another order. Every element is compared. To
- * translate the ranks of such a grid, MPI compares each rank with all others, so the ranks find out by messages whether all
- * ranks of a context are in MPI_COMM_WORLD.
+/* Moves matrices between grids whose processes come in random order, and within contexts of such grids: of all ranks,
+ * of some, and of a communicator in which MPI_COMM_WORLD's ranks are in another order. Every element is compared. To
+ * translate the ranks of such a grid, MPI compares each rank with all others, so the ranks find out by messages whether
+ * all ranks of a context are in MPI_COMM_WORLD.
  *
  *   mpirun -n RANKS orders ROUNDS [SEED]    RANKS: at least 5 */
 #include "random.h"

@@ -1,5 +1,5 @@
-/* Another allocator to preload. It has only the functions of the C standard, and ends the program if a block is freed that
- * it has not allocated. */
+/* Another allocator to preload. It has only the functions of the C standard, and ends the program if a block is freed
+ * that it has not allocated. */
 #define _GNU_SOURCE
 #include <stdatomic.h>
 #include <stddef.h>

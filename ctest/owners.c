@@ -1,6 +1,6 @@
-/* Tests INDIRECT distributions for which each rank passes a range of the owners, and then has only its own indices: memory
- * use, relabelling, REDISTRIBUTE, REALIGN and errors. Owners are random. `owner_of` computes the owner of any element on
- * any rank, so each rank checks its own elements.
+/* Tests INDIRECT distributions for which each rank passes a range of the owners, and then has only its own indices:
+ * memory use, relabelling, REDISTRIBUTE, REALIGN and errors. Owners are random. `owner_of` computes the owner of any
+ * element on any rank, so each rank checks its own elements.
  *
  *   mpirun -n RANKS owners SEED
  *   mpirun -n RANKS owners large N      commits and moves N indices. Run by hand: a rank needs some 200 bytes for each of

@@ -82,7 +82,8 @@ static int file(void) {
 static int mapped_file = -1;
 static unsigned char *moved; /* PART bytes that were moved out of the block, or room to move them to */
 
-/* Changes that a program makes to the second PART of a block. Each has an expected value; -1 if the part is not readable. */
+/* Changes that a program makes to the second PART of a block. Each has an expected value; -1 if the part is not
+ * readable. */
 static void no_access(unsigned char *p) { CHECK(!mprotect(p, PART, PROT_NONE)); }
 static void read_only(unsigned char *p) { CHECK(!mprotect(p, PART, PROT_READ)); }
 static void all_read_only(unsigned char *p) { CHECK(!mprotect(p - PART, BYTES, PROT_READ)); }

@@ -62,8 +62,8 @@ static void block_cyclic(int number) {
   MUST(reblock_map_free(&map));
 }
 
-/* Tests maps of texts. Axes on one process are collapsed, or get an axis of P. If only one axis has several processes, P
- * may be omitted and then has all ranks. */
+/* Tests maps of texts. Axes on one process are collapsed, or get an axis of P. If only one axis has several processes,
+ * P may be omitted and then has all ranks. */
 static void text(int number) {
   static const char *const words[] = {"BLOCK", "cyclic(", "Cyclic ( "};
   struct plain p = drawn();
@@ -93,8 +93,8 @@ static void text(int number) {
   MUST(reblock_map_free(&map));
 }
 
-/* Tests copies: without ONTO, an array that is not distributed has a copy on each rank, and along an axis of P without a
- * format there are copies. */
+/* Tests copies: without ONTO, an array that is not distributed has a copy on each rank, and along an axis of P without
+ * a format there are copies. */
 static void copies(void) {
   int64_t extents[2] = {3, 2}, index[2] = {2, 1}, owners[64], count;
   reblock_map *map;

@@ -9,7 +9,8 @@
 
 enum { AXES = 4 };
 
-/* An array. Axis k is distributed over shape[k] processes in blocks of blocks[k] or, if blocks[k] is 0, in one block each. */
+/* An array. Axis k is distributed over shape[k] processes in blocks of blocks[k] or, if blocks[k] is 0, in one block
+ * each. */
 struct plain { int axes, row_major; int64_t extents[AXES], shape[AXES], blocks[AXES]; };
 
 static int me, ranks, wrong;

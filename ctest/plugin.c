@@ -1,5 +1,5 @@
-/* A plugin like a Python extension: it links ScaLAPACK and is loaded with RTLD_LOCAL, so that BLACS is in no global scope.
- * begin() makes a grid of `rows` process rows on 2 ranks, move() redistributes a matrix and counts wrong
+/* A plugin like a Python extension: it links ScaLAPACK and is loaded with RTLD_LOCAL, so that BLACS is in no global
+ * scope. begin() makes a grid of `rows` process rows on 2 ranks, move() redistributes a matrix and counts wrong
  * elements, end() leaves BLACS. */
 #include "scalapack.h"
 #include <mpi.h>

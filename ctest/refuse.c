@@ -1,7 +1,7 @@
-/* Library that makes system calls fail; to preload before libreblock_arrays.so. REFUSE is the name of one function below,
- * or of one kind of its calls. The first AFTER of these calls succeed; all later calls fail. "remove" is madvise with
- * MADV_REMOVE, "mmap private" is a private mmap at a fixed address, and "mmap shared" is a shared mmap; "madvise" and
- * "mmap" are the other calls of these functions. "fcntl" is only fcntl with F_DUPFD_CLOEXEC. */
+/* Library that makes system calls fail; to preload before libreblock_arrays.so. REFUSE is the name of one function
+ * below, or of one kind of its calls. The first AFTER of these calls succeed; all later calls fail. "remove" is madvise
+ * with MADV_REMOVE, "mmap private" is a private mmap at a fixed address, and "mmap shared" is a shared mmap; "madvise"
+ * and "mmap" are the other calls of these functions. "fcntl" is only fcntl with F_DUPFD_CLOEXEC. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>

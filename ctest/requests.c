@@ -1,5 +1,5 @@
-/* Tests redistributions that are under way while the program works. They must be complete when the library reports so, in
- * whatever order programs start and complete them. Checks every element, and that sources are unchanged.
+/* Tests redistributions that are under way while the program works. They must be complete when the library reports so,
+ * in whatever order programs start and complete them. Checks every element, and that sources are unchanged.
  *
  *   mpirun -n RANKS requests ROUNDS */
 #define _GNU_SOURCE

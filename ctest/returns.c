@@ -1,5 +1,5 @@
-/* Tests reverse plans with copies, and with irregular owners. Also tests that the library keeps plans of irregular owners.
- * To make such a plan, ranks must exchange their indices, and this program counts these exchanges.
+/* Tests reverse plans with copies, and with irregular owners. Also tests that the library keeps plans of irregular
+ * owners. To make such a plan, ranks must exchange their indices, and this program counts these exchanges.
  *
  *   mpirun -n RANKS returns */
 #include "plain.h"
@@ -43,8 +43,8 @@ static void copies(void) {
   MUST(reblock_map_free(&copied)), MUST(reblock_map_free(&columns));
 }
 
-/* Makes a map of irregular owners, of which each rank passes a range. With REBLOCK_OWNERS=0, each process then has only its
- * own indices, and ranks exchange indices to make a plan. */
+/* Makes a map of irregular owners, of which each rank passes a range. With REBLOCK_OWNERS=0, each process then has only
+ * its own indices, and ranks exchange indices to make a plan. */
 static reblock_map *owners_apart(int64_t n, uint64_t salt) {
   int64_t zero = 0, last = n - 1, shape = ranks, first = me * n / ranks, end = (me + 1) * n / ranks, owners[64];
   reblock_procs *procs;

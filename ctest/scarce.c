@@ -1,6 +1,6 @@
-/* A program for tests/trial in which the last rank has too few addresses for a second copy of B. Rows of a small matrix move
- * to the middle of a long matrix B, which has memory only for these pages. Checks these elements, and the elements before
- * and after them.
+/* A program for tests/trial in which the last rank has too few addresses for a second copy of B. Rows of a small matrix
+ * move to the middle of a long matrix B, which has memory only for these pages. Checks these elements, and the elements
+ * before and after them.
  *
  *   mpirun -n 2 scarce */
 #include "scalapack.h"

@@ -1,6 +1,6 @@
-/* Tests the HPF interface if one rank, or each rank, has no memory for a call. All ranks must return one code with a text,
- * nothing may be written, and the call must work once there is memory. If there is little memory, but enough, the call must
- * work at once.
+/* Tests the HPF interface if one rank, or each rank, has no memory for a call. All ranks must return one code with a
+ * text, nothing may be written, and the call must work once there is memory. If there is little memory, but enough, the
+ * call must work at once.
  *
  *   mpirun -n RANKS starved FILE       memory of processes; FILE.npy is written
  *   REBLOCK_TRANSPORT=shm mpirun -n RANKS starved shm    memory that the ranks of a node share */
@@ -183,8 +183,8 @@ static void arrays(void) {
   release(&m);
 }
 
-/* Tests shared memory, which the first call on a communicator sets up. A limit on the size of files, which also holds for
- * shared memory objects, is below the needed size. */
+/* Tests shared memory, which the first call on a communicator sets up. A limit on the size of files, which also holds
+ * for shared memory objects, is below the needed size. */
 static void shared(void) {
   for (enum who who = LAST; who < WHO; who++) {
     MPI_Comm comm;

@@ -79,7 +79,8 @@ static void plans(reblock_map *from, reblock_map *to) {
        "9223372036854775807 entries of plans are more than memory can hold");
 }
 
-/* Tests an array of 4 x 6 elements in boxes. Rank 0 has the first two rows, the last rank the last row; no rank has row 2. */
+/* Tests an array of 4 x 6 elements in boxes. Rank 0 has the first two rows, the last rank the last row; no rank has row
+ * 2. */
 static void boxes(void) {
   int64_t extents[2] = {4, 6}, starts[4] = {0, 0, 3, 0}, sizes[4] = {2, 6, 1, 6}, shift[2] = {1, 0}, order[2] = {1, 0};
   int64_t element = 0;

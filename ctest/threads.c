@@ -1,5 +1,5 @@
-/* Tests two threads of each rank that redistribute at the same time, each in a context of its own, both from the matrix of
- * one context. Then the program ends without freeing its contexts. Checks every element.
+/* Tests two threads of each rank that redistribute at the same time, each in a context of its own, both from the matrix
+ * of one context. Then the program ends without freeing its contexts. Checks every element.
  *
  *   mpirun -n 4 threads ROUNDS */
 #include "scalapack.h"

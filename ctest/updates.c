@@ -93,7 +93,8 @@ static void in_a_batch(void) {
   release(&m);
 }
 
-/* Tests updates in place: if every element keeps its place, source and target may be one array; otherwise this is an error. */
+/* Tests updates in place: if every element keeps its place, source and target may be one array; otherwise this is an
+ * error. */
 static void in_place(void) {
   struct moved m = make(MPI_COMM_WORLD, 3, 3, NULL), other = make(MPI_COMM_WORLD, 3, 4, NULL);
   static int64_t index[N];

@@ -1,5 +1,5 @@
-/* A vector that moves from blocks of one length, dealt out cyclically, to blocks of another length, for programs in which
- * calls fail. A program first defines the vector's length N. */
+/* A vector that moves from blocks of one length, dealt out cyclically, to blocks of another length, for programs in
+ * which calls fail. A program first defines the vector's length N. */
 #ifndef VECTOR_H
 #define VECTOR_H
 #include "reblock.h"

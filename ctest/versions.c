@@ -1,5 +1,6 @@
-/* Tests structures that the library fills in or reads. A size or version that never existed must be refused, with a text
- * that names the function that initializes the structure, and nothing may be written. Runs on any number of ranks. */
+/* Tests structures that the library fills in or reads. A size or version that never existed must be refused, with a
+ * text that names the function that initializes the structure, and nothing may be written. Runs on any number of
+ * ranks. */
 #include "reblock.h"
 #include <stddef.h>
 #include <stdio.h>
@@ -65,7 +66,8 @@ static int32_t with_job_options(void *given) {
 struct head { int64_t size, version; };
 enum { ROOM = 512 };
 
-/* Tests `use` with a structure of `bytes` bytes that `init` prepares. The bytes after the structure must stay unchanged. */
+/* Tests `use` with a structure of `bytes` bytes that `init` prepares. The bytes after the structure must stay
+ * unchanged. */
 static void structure(const char *name, int64_t bytes, int64_t newest, int32_t init(void *), int32_t use(void *)) {
   _Alignas(16) unsigned char room[ROOM], before[ROOM];
   struct head good, bad;

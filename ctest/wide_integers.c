@@ -1,5 +1,6 @@
-/* A program with 64-bit integers, whose BLACS and ScaLAPACK also have 64-bit integers. Checks that pigemr2d and pitrmr2d move
- * all 64 bits of integers: a matrix moves from a row of processes to a column, and every element is compared.
+/* A program with 64-bit integers, whose BLACS and ScaLAPACK also have 64-bit integers. Checks that pigemr2d and
+ * pitrmr2d move all 64 bits of integers: a matrix moves from a row of processes to a column, and every element is
+ * compared.
  *
  *   mpirun -n RANKS wide_integers */
 #include <mpi.h>

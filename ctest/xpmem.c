@@ -1,6 +1,6 @@
-/* Stand-in for libxpmem.so on machines without XPMEM. Attaches memory that another process has from libreblock_arrays.so,
- * since without the kernel module only that memory can be mapped. The rest of an attached range is
- * inaccessible, so a program whose arrays lie elsewhere ends by a signal. XPMEM_REFUSE names a function that fails.
+/* Stand-in for libxpmem.so on machines without XPMEM. Attaches memory that another process has from
+ * libreblock_arrays.so, since without the kernel module only that memory can be mapped. The rest of an attached range
+ * is inaccessible, so a program whose arrays lie elsewhere ends by a signal. XPMEM_REFUSE names a function that fails.
  *
  * Linked with the sources in arrays/. Since REBLOCK_ARRAYS is xpmem, these sources read STANDIN_ARRAYS instead. */
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
-/* Library to preload in tests under MPICH if ranks share cores. MPICH's blocking calls spin in UCX and never yield the core
- * to the rank for which they wait. With this library, a poll without result yields. */
+/* Library to preload in tests under MPICH if ranks share cores. MPICH's blocking calls spin in UCX and never yield the
+ * core to the rank for which they wait. With this library, a poll without result yields. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
-! Alternating directions by Peaceman and Rachford (1955): each step solves tridiagonal systems along the first axis, then along the
-! second. In HPF, with U(N,M):
+! Alternating directions by Peaceman and Rachford (1955): each step solves tridiagonal systems along the first axis,
+! then along the second. In HPF, with U(N,M):
 !
 !   !HPF$ DISTRIBUTE U(*,BLOCK)        each process has whole columns: systems along the first axis
 !   !HPF$ REDISTRIBUTE U(BLOCK,*)      each process has whole rows: systems along the second axis

@@ -1,8 +1,8 @@
-/* Load balancing by GEN_BLOCK: the rows of three arrays are distributed over processes of different speed. The program measures the
- * time of each process for a row, computes blocks that take all processes equally long, and redistributes the arrays in one call. One
- * of them only holds intermediate results: it is dead, so its values are not copied. Speeds are artificial: after its computation, a
- * process sleeps a while for each of its rows. At the end the program times the move of one array, and the same move by
- * MPI_Alltoallw. */
+/* Load balancing by GEN_BLOCK: the rows of three arrays are distributed over processes of different speed. The program
+ * measures the time of each process for a row, computes blocks that take all processes equally long, and redistributes
+ * the arrays in one call. One of them only holds intermediate results: it is dead, so its values are not copied. Speeds
+ * are artificial: after its computation, a process sleeps a while for each of its rows. At the end the program times
+ * the move of one array, and the same move by MPI_Alltoallw. */
 #include "boxes.h"
 #include <math.h>
 #include <time.h>
@@ -46,7 +46,8 @@ static double iterate(struct part state, struct part source, struct part scratch
   return MPI_Wtime() - start;
 }
 
-/* Computes blocks in proportion to the speeds (rows a second). The first blocks get the rows that rounding leaves over. */
+/* Computes blocks in proportion to the speeds (rows a second). The first blocks get the rows that rounding leaves
+ * over. */
 static void balanced(const double *speeds, int64_t *sizes) {
   double all = 0;
   int64_t dealt = 0;

@@ -1,6 +1,6 @@
-/* Redistributes arrays by MPI alone, to compare with reblock: one MPI_Alltoallw, with a subarray datatype for each pair of ranks.
- * Each rank must have one box without a shadow, stored row-major (MPI_ORDER_C) or column-major (MPI_ORDER_FORTRAN) as in the map. The
- * boxes come from the maps. */
+/* Redistributes arrays by MPI alone, to compare with reblock: one MPI_Alltoallw, with a subarray datatype for each pair
+ * of ranks. Each rank must have one box without a shadow, stored row-major (MPI_ORDER_C) or column-major
+ * (MPI_ORDER_FORTRAN) as in the map. The boxes come from the maps. */
 #ifndef BOXES_H
 #define BOXES_H
 #include "must.h"
@@ -20,7 +20,8 @@ static inline struct box *boxes_of(reblock_map *map, int ranks) {
   return all;
 }
 
-/* Makes the datatype of the elements that `mine` and `theirs` share, within this rank's storage. Returns 0 if they share none. */
+/* Makes the datatype of the elements that `mine` and `theirs` share, within this rank's storage. Returns 0 if they
+ * share none. */
 static inline int shared(int axes, const struct box *mine, const struct box *theirs, int order, MPI_Datatype element,
                          MPI_Datatype *type) {
   int sizes[BOX_AXES], parts[BOX_AXES], starts[BOX_AXES];

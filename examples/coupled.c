@@ -1,6 +1,7 @@
-/* Two programs that run at the same time and exchange fields: an atmosphere and an ocean, each on its own ranks. They are connected by
- * an intercommunicator (MPI_Comm_connect and MPI_Comm_accept, MPI_Comm_spawn, MPI_Intercomm_create). One field moves from the layout of
- * the first program to that of the second, and another field moves back, by plans on the communicator that MPI_Intercomm_merge makes.
+/* Two programs that run at the same time and exchange fields: an atmosphere and an ocean, each on its own ranks. They
+ * are connected by an intercommunicator (MPI_Comm_connect and MPI_Comm_accept, MPI_Comm_spawn, MPI_Intercomm_create).
+ * One field moves from the layout of the first program to that of the second, and another field moves back, by plans on
+ * the communicator that MPI_Intercomm_merge makes.
  *
  * Here one executable plays both programs: the first third of the ranks is the ocean. */
 #include "must.h"
@@ -21,7 +22,8 @@ static double *storage(reblock_map *map) {
   return malloc(elements * sizeof(double) + 1);
 }
 
-/* Writes or checks this rank's elements: element (i, j) is scale * (N * i + j). Returns the number of wrong elements. */
+/* Writes or checks this rank's elements: element (i, j) is scale * (N * i + j). Returns the number of wrong
+ * elements. */
 static int64_t each(reblock_map *map, double *data, double scale, int set) {
   int64_t mine[2], at[2], index[2], wrong = 0;
   MUST(reblock_map_local(map, mine, NULL, NULL, NULL, NULL, NULL));
@@ -50,7 +52,8 @@ int main(int argc, char **argv) {
   MPI_Comm both;
   MPI_Intercomm_merge(other, ocean, &both); /* the atmosphere's ranks come first */
 
-  /* Each program makes the map of its own layout on its own communicator, and passes NULL for the other program's map. */
+  /* Each program makes the map of its own layout on its own communicator, and passes NULL for the other program's
+   * map. */
   reblock_map *map = field(program, ocean ? "(BLOCK, *)" : "(*, CYCLIC(16))");
   double *data = storage(map);
   reblock_map *from = ocean ? NULL : map, *to = ocean ? map : NULL;

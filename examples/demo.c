@@ -1,5 +1,5 @@
-/* An ordinary ScaLAPACK program: it redistributes matrices with pdgemr2d, checks every element, and prints the time of each case. It
- * contains nothing about reblock; examples/demo.sh runs it without and with reblock. */
+/* An ordinary ScaLAPACK program: it redistributes matrices with pdgemr2d, checks every element, and prints the time of
+ * each case. It contains nothing about reblock; examples/demo.sh runs it without and with reblock. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,8 @@ static struct matrix make(struct layout l, int m, int n) {
 
 static int global(int local, int nb, int me, int procs) { return (local / nb * procs + me) * nb + local % nb; }
 
-/* Writes to every local element a number that encodes its place in the matrix, or counts the elements that differ from it. */
+/* Writes to every local element a number that encodes its place in the matrix, or counts the elements that differ from
+ * it. */
 static long visit(struct matrix *x, int check) {
   long wrong = 0;
   for (int j = 0; j < x->local_cols; j++)

@@ -1,6 +1,7 @@
-/* Fourier transforms of a 2-D array (corner turn) and of a 3-D array (pencils). Each rank transforms the axis along which it has whole
- * lines; then the array is redistributed so that another axis is whole, and so on. FFTW computes the transforms. The result is compared
- * with a serial transform of the whole array, and the time of each move with that of MPI_Alltoallw. */
+/* Fourier transforms of a 2-D array (corner turn) and of a 3-D array (pencils). Each rank transforms the axis along
+ * which it has whole lines; then the array is redistributed so that another axis is whole, and so on. FFTW computes the
+ * transforms. The result is compared with a serial transform of the whole array, and the time of each move with that of
+ * MPI_Alltoallw. */
 #include "boxes.h"
 #include <complex.h>
 #include <fftw3.h>
@@ -63,7 +64,8 @@ static void transform_axis(int axes, const int64_t *extents, int axis, number *d
   fftw_destroy_plan(plan);
 }
 
-/* Visits this rank's elements together with their position in the whole array: writes them, or returns the largest difference. */
+/* Visits this rank's elements together with their position in the whole array: writes them, or returns the largest
+ * difference. */
 static double visit(const struct transform *t, reblock_map *map, number *data, const number *whole) {
   int64_t e[BOX_AXES] = {1, 1, 1}, low[BOX_AXES] = {0}, n[BOX_AXES] = {1, 1, 1};
   double worst = 0;

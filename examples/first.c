@@ -1,4 +1,5 @@
-/* Moves a matrix from blocks of rows to columns dealt out in eights, on 4 ranks. Each rank checks the elements that it gets. */
+/* Moves a matrix from blocks of rows to columns dealt out in eights, on 4 ranks. Each rank checks the elements that it
+ * gets. */
 #include "must.h"
 
 /* Returns the expected value of the element at `index`. */

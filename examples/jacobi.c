@@ -1,6 +1,6 @@
-/* Jacobi's iteration on a plane in blocks. Around its own points each process has a shadow, one point wide, of its neighbours' points,
- * which a plan fills. Inner points are computed while the plan is under way. The result is compared with a serial program, and the time
- * with messages written by hand. */
+/* Jacobi's iteration on a plane in blocks. Around its own points each process has a shadow, one point wide, of its
+ * neighbours' points, which a plan fills. Inner points are computed while the plan is under way. The result is compared
+ * with a serial program, and the time with messages written by hand. */
 #include "must.h"
 #include <string.h>
 
@@ -11,7 +11,8 @@ struct grid { int64_t rows, cols, first_row, first_col; };
 
 static double start(int64_t i, int64_t j) { return (double)((i * 37 + j * 101) % 1000) / 1000; }
 
-/* Computes the means of neighbours for rows from[0] to to[0] - 1 and columns from[1] to to[1] - 1. Points outside the plane are 0. */
+/* Computes the means of neighbours for rows from[0] to to[0] - 1 and columns from[1] to to[1] - 1. Points outside the
+ * plane are 0. */
 static void sweep(const struct grid *g, const double *u, double *next, const int64_t from[2], const int64_t to[2]) {
   int64_t wide = g->cols + 2;
   for (int64_t i = from[0]; i < to[0]; i++)

@@ -1,6 +1,6 @@
-! Jacobi's iteration on a plane in blocks. Around its own points each process has a shadow, one point wide, of its neighbours' points,
-! which a plan fills. Inner points are computed while the plan is under way. The result is compared with a serial program, and the time
-! with messages written by hand.
+! Jacobi's iteration on a plane in blocks. Around its own points each process has a shadow, one point wide, of its
+! neighbours' points, which a plan fills. Inner points are computed while the plan is under way. The result is compared
+! with a serial program, and the time with messages written by hand.
 program jacobi
   use, intrinsic :: iso_fortran_env, only: dp => real64
   use mpi

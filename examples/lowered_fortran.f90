@@ -1,4 +1,5 @@
-! The code that a compiler makes from an HPF program: docs/hpf.md shows it, and the same in C (lowered.c). Each rank checks its elements.
+! The code that a compiler makes from an HPF program: docs/hpf.md shows it, and the same in C (lowered.c). Each rank
+! checks its elements.
 program lowered_fortran
   use, intrinsic :: iso_fortran_env, only: dp => real64
   use mpi

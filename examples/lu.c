@@ -1,6 +1,6 @@
-/* LU factors of an array that a program holds in BLOCK. It is redistributed to the block-cyclic layout of a BLACS grid, factored there
- * by ScaLAPACK's pdgetrf, and the factors are redistributed back. Then one rank gathers the factors and the pivots, and computes the
- * difference between their product and the array. */
+/* LU factors of an array that a program holds in BLOCK. It is redistributed to the block-cyclic layout of a BLACS grid,
+ * factored there by ScaLAPACK's pdgetrf, and the factors are redistributed back. Then one rank gathers the factors and
+ * the pivots, and computes the difference between their product and the array. */
 #include "must.h"
 #include <float.h>
 #include <math.h>
@@ -77,8 +77,8 @@ static double factor(double *a, const int *desc, int *pivots) {
   return t;
 }
 
-/* Returns the largest element of P A - L U, in units of N times the rounding error of the largest element of A. `lu` holds both
- * factors, column-major. */
+/* Returns the largest element of P A - L U, in units of N times the rounding error of the largest element of A. `lu`
+ * holds both factors, column-major. */
 static double residual(const double *lu, const int *pivots) {
   double worst = 0, *column = malloc(N * sizeof *column);
   for (int j = 0; j < N; j++) {

@@ -1,9 +1,10 @@
-/* Another library, such as MaM or DMR, makes this program's job larger and smaller: it spawns processes and merges them, and later lets
- * some go. Plain MPI plays that library here. reblock moves the arrays that such libraries cannot move: a block-cyclic matrix on a
- * process grid, and an array of three axes. The array is constant, so it moves while the old processes continue to compute. The matrix
- * changes in each iteration, so it moves when they stop.
+/* Another library, such as MaM or DMR, makes this program's job larger and smaller: it spawns processes and merges
+ * them, and later lets some go. Plain MPI plays that library here. reblock moves the arrays that such libraries cannot
+ * move: a block-cyclic matrix on a process grid, and an array of three axes. The array is constant, so it moves while
+ * the old processes continue to compute. The matrix changes in each iteration, so it moves when they stop.
  *
- * On 2 ranks the program spawns 2 more. On 4 ranks it spawns none, because Debian's MPICH cannot: the last 2 play the new processes. */
+ * On 2 ranks the program spawns 2 more. On 4 ranks it spawns none, because Debian's MPICH cannot: the last 2 play the
+ * new processes. */
 #include "must.h"
 
 enum { OLD = 2, N = 300, BLOCK = 16, X = 40, Y = 30, Z = 50 };
@@ -27,7 +28,8 @@ static MPI_Comm grown(char *program, MPI_Comm old, int comes) {
   return all;
 }
 
-/* The other library makes the job smaller: returns the communicator of the remaining processes; MPI_COMM_NULL in the others. */
+/* The other library makes the job smaller: returns the communicator of the remaining processes; MPI_COMM_NULL in the
+ * others. */
 static MPI_Comm shrunk(MPI_Comm all) {
   MPI_Comm stay;
   int me;
@@ -57,8 +59,8 @@ static void give_back(void) {
   }
 }
 
-/* Writes or checks this rank's elements, which all have different values; those of the matrix grow by 1 in each iteration. Returns the
- * number of wrong elements. */
+/* Writes or checks this rank's elements, which all have different values; those of the matrix grow by 1 in each
+ * iteration. Returns the number of wrong elements. */
 static int64_t each(int set) {
   int64_t wrong = 0;
   for (int k = 0; k < ARRAYS && maps[k] != NULL; k++) {
@@ -83,8 +85,8 @@ static void iterate(void) {
   iterations++;
 }
 
-/* Moves both arrays to the layouts on `to`, which is MPI_COMM_NULL in a process that is to have no part. Processes that have a part now,
- * on `from`, compute while the constant array is under way. */
+/* Moves both arrays to the layouts on `to`, which is MPI_COMM_NULL in a process that is to have no part. Processes that
+ * have a part now, on `from`, compute while the constant array is under way. */
 static void move(MPI_Comm all, MPI_Comm from, MPI_Comm to) {
   reblock_map *next[ARRAYS] = {NULL};
   double *moved[ARRAYS] = {NULL};

@@ -1,15 +1,15 @@
-/* New processes that reblock has not started. A resource manager or another library (MaM, DMR) has started processes and merged them
- * with the old ones into one communicator. A matrix moves from the old processes to all of them. reblock needs the communicator, and
- * nothing else.
+/* New processes that reblock has not started. A resource manager or another library (MaM, DMR) has started processes
+ * and merged them with the old ones into one communicator. A matrix moves from the old processes to all of them.
+ * reblock needs the communicator, and nothing else.
  *
- * On 2 ranks the program spawns 2 more. On 4 ranks it spawns none, because Debian's MPICH cannot: the last 2 play processes that have
- * just started. */
+ * On 2 ranks the program spawns 2 more. On 4 ranks it spawns none, because Debian's MPICH cannot: the last 2 play
+ * processes that have just started. */
 #include "must.h"
 
 enum { OLD = 2, N = 500 };
 
-/* Stands for any way to get new processes. Returns the communicator of all processes; `old` becomes that of the old ones, or
- * MPI_COMM_NULL in the new ones. */
+/* Stands for any way to get new processes. Returns the communicator of all processes; `old` becomes that of the old
+ * ones, or MPI_COMM_NULL in the new ones. */
 static MPI_Comm merged(char *program, MPI_Comm *old) {
   MPI_Comm both, half, all;
   int me, ranks;

@@ -1,7 +1,7 @@
-/* An unstructured mesh gets a new partition: cells of 24 bytes and their neighbours move from a random INDIRECT distribution to one by
- * recursive bisection of the coordinates, both arrays in one batch. Cells are numbered in random order. The owners of the new partition
- * are computed on the ranks that have the cells. An INDIRECT distribution takes owners in stretches of indices, so reblock also moves the
- * owners to these stretches. */
+/* An unstructured mesh gets a new partition: cells of 24 bytes and their neighbours move from a random INDIRECT
+ * distribution to one by recursive bisection of the coordinates, both arrays in one batch. Cells are numbered in random
+ * order. The owners of the new partition are computed on the ranks that have the cells. An INDIRECT distribution takes
+ * owners in stretches of indices, so reblock also moves the owners to these stretches. */
 #include "must.h"
 
 enum { SIDE = 200, CELLS = SIDE * SIDE, RANKS = 4, NEIGHBOURS = 4, HALVINGS = 50, NONE = -1 };
@@ -9,8 +9,8 @@ enum { SIDE = 200, CELLS = SIDE * SIDE, RANKS = 4, NEIGHBOURS = 4, HALVINGS = 50
 struct cell { double x, y, value; };
 struct links { int64_t cells[NEIGHBOURS]; };
 
-/* Cell c is at place c * INVERSE mod CELLS of the plane, counted row by row. The program uses this only to make the mesh, and to check
- * the result. */
+/* Cell c is at place c * INVERSE mod CELLS of the plane, counted row by row. The program uses this only to make the
+ * mesh, and to check the result. */
 enum { FACTOR = 7919, INVERSE = 17679 };
 static int64_t place_of(int64_t cell) { return cell * INVERSE % CELLS; }
 static int64_t cell_at(int64_t row, int64_t col) {

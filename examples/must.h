@@ -14,8 +14,8 @@ static inline void must(int32_t code, const char *call, const char *file, int li
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Begins a job, or joins it. If the resize failed for which this process was started, the process ends here: the job continues without
- * it, and MPI_Abort would end the job. */
+/* Begins a job, or joins it. If the resize failed for which this process was started, the process ends here: the job
+ * continues without it, and MPI_Abort would end the job. */
 static inline void begin_job(const reblock_job_options *options, reblock_job **job) {
   int32_t code = reblock_job_init(MPI_COMM_WORLD, options, job);
   if (code == REBLOCK_ERR_CANCELLED) {

@@ -35,7 +35,8 @@ int main(int argc, char **argv) {
   MUST(reblock_job_joined(job, &joined));
   MUST(reblock_job_get_comm(job, &comm));
 
-  /* All processes make the same registrations in the same order. A process that has joined needs no map: its part is already there. */
+  /* All processes make the same registrations in the same order. A process that has joined needs no map: its part is
+   * already there. */
   if (!joined) MUST(reblock_map_from_text(comm, 2, extents, "(*, BLOCK)", &map));
   MUST(reblock_job_add_array(job, map, sizeof *a, (void **)&a)); /* a is NULL: the library allocates it, filled with zeros */
   MUST(reblock_job_add_value(job, &iteration, sizeof iteration));

@@ -1,6 +1,7 @@
-/* A Jacobi iteration on an HPF array, A(N,N) with DISTRIBUTE A(*,BLOCK), in a job that grows and shrinks at resize points:
- * 2 -> 4 -> 3 -> 5 -> 2. Ranks exchange border columns with their current neighbours. At the end every element is compared with the
- * same iteration on one rank: the arithmetic is the same, so the elements must be equal bit for bit. */
+/* A Jacobi iteration on an HPF array, A(N,N) with DISTRIBUTE A(*,BLOCK), in a job that grows and shrinks at resize
+ * points: 2 -> 4 -> 3 -> 5 -> 2. Ranks exchange border columns with their current neighbours. At the end every element
+ * is compared with the same iteration on one rank: the arithmetic is the same, so the elements must be equal bit for
+ * bit. */
 #include "must.h"
 #include <string.h>
 
@@ -12,7 +13,8 @@ static reblock_job *job;
 
 static double first(int64_t i, int64_t j) { return i == 1 ? 1.0 : (double)((7 * i + 5 * j) % 11) / 11; }
 
-/* Makes one sweep over `columns` columns. `left` and `right` are the neighbouring columns, or NULL at the border of A. */
+/* Makes one sweep over `columns` columns. `left` and `right` are the neighbouring columns, or NULL at the border of
+ * A. */
 static void relax(double *to, const double *from, int64_t columns, const double *left, const double *right) {
   for (int64_t j = 0; j < columns; j++) {
     const double *own = from + j * N, *west = j ? own - N : left, *east = j + 1 < columns ? own + N : right;

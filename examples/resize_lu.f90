@@ -1,7 +1,7 @@
-! Figure 2 of Sudarsan and Ribbens (2007): a program that repeatedly solves linear systems by ScaLAPACK's LU factorization, and changes
-! its number of processes meanwhile: 1 x 2 -> 2 x 2 -> 2 x 3 -> 2 x 2 -> 1 x 2. docs/resize.md explains it line by line. Each solution
-! becomes the next right-hand side. The program first runs without resizing; that solution moves along, and is compared with the last
-! one. Start it on 2 processes.
+! Figure 2 of Sudarsan and Ribbens (2007): a program that repeatedly solves linear systems by ScaLAPACK's LU
+! factorization, and changes its number of processes meanwhile: 1 x 2 -> 2 x 2 -> 2 x 3 -> 2 x 2 -> 1 x 2.
+! docs/resize.md explains it line by line. Each solution becomes the next right-hand side. The program first runs
+! without resizing; that solution moves along, and is compared with the last one. Start it on 2 processes.
 program resize_lu
   use, intrinsic :: iso_c_binding, only: c_loc
   use, intrinsic :: iso_fortran_env, only: dp => real64, error_unit

@@ -1,5 +1,5 @@
-/* A job grows from 2 ranks to 4 and shrinks again while it computes. Its weights are constant, so they move during the iterations. The
- * sums change in each iteration, so they move at the end of the resize. */
+/* A job grows from 2 ranks to 4 and shrinks again while it computes. Its weights are constant, so they move during the
+ * iterations. The sums change in each iteration, so they move at the end of the resize. */
 #include "must.h"
 
 enum { N = 1000000, ITERATIONS = 40 };

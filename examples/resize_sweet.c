@@ -1,6 +1,6 @@
-/* The sweet spot: adds processes as long as they make the job faster. The job starts on 1 rank and tries 2 and 4. An iteration's work is
- * distributed over all ranks, and is not faster on more ranks than cores. The sizes that the job tries depend on the machine; the result
- * does not, and is compared with that of one rank. */
+/* The sweet spot: adds processes as long as they make the job faster. The job starts on 1 rank and tries 2 and 4. An
+ * iteration's work is distributed over all ranks, and is not faster on more ranks than cores. The sizes that the job
+ * tries depend on the machine; the result does not, and is compared with that of one rank. */
 #include "must.h"
 #include <math.h>
 

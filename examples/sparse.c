@@ -1,6 +1,6 @@
-/* A sparse matrix in rows times a vector, and its transpose times another vector. y = A x gathers the elements of x that a rank's rows
- * need; z = A' y scatters the terms that they add to z. The lists of indices are the columns of the rank's nonzeros. Plans are made once
- * and serve all iterations. Each rank checks its part against a serial program. */
+/* A sparse matrix in rows times a vector, and its transpose times another vector. y = A x gathers the elements of x
+ * that a rank's rows need; z = A' y scatters the terms that they add to z. The lists of indices are the columns of the
+ * rank's nonzeros. Plans are made once and serve all iterations. Each rank checks its part against a serial program. */
 #include "must.h"
 #include <string.h>
 

@@ -1,6 +1,7 @@
-/* Makes a distributed matrix symmetric: C = (A + A') / 2, by one call of ScaLAPACK's pdgeadd on a copy of A. Normally reblock serves the
- * call. With REBLOCK_OFF=1 in the environment ScaLAPACK's own routine serves it, and the times can be compared. Every element is compared
- * bit for bit with that of a serial program: half of each number is exact, so there is only one rounding.
+/* Makes a distributed matrix symmetric: C = (A + A') / 2, by one call of ScaLAPACK's pdgeadd on a copy of A. Normally
+ * reblock serves the call. With REBLOCK_OFF=1 in the environment ScaLAPACK's own routine serves it, and the times can
+ * be compared. Every element is compared bit for bit with that of a serial program: half of each number is exact, so
+ * there is only one rounding.
  *
  *   mpirun -n 4 symmetrize [N [BLOCK]]        prints the median of seven calls */
 #include <mpi.h>

@@ -1,12 +1,12 @@
 ! HPF's mappings for Fortran programs: the interface of include/reblock.h, under the same names.
 !
-! Differences from C: axes and positions within local arrays count from 1; ranks and coordinates of processes count from 0, as
-! in MPI. Optional arguments take the place of NULL; docs/fortran.md lists them. Local arrays of any type, kind and rank are
-! passed directly. Bounds, indices and extents are integers of 32 or 64 bits, all of one kind in a call; axes and ranks are
-! default integers.
+! Differences from C: axes and positions within local arrays count from 1; ranks and coordinates of processes count from
+! 0, as in MPI. Optional arguments take the place of NULL; docs/fortran.md lists them. Local arrays of any type, kind
+! and rank are passed directly. Bounds, indices and extents are integers of 32 or 64 bits, all of one kind in a call;
+! axes and ranks are default integers.
 !
-! Every procedure has optional arguments stat and errmsg. A call that fails sets stat to a code reblock_err_... and errmsg to
-! a text; without stat it stops the program with the text.
+! Every procedure has optional arguments stat and errmsg. A call that fails sets stat to a code reblock_err_... and
+! errmsg to a text; without stat it stops the program with the text.
 !
 ! Communicators are MPI's integers; module reblock_hpf_f08 takes those of mpi_f08 as well.
 module reblock_hpf

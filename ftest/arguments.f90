@@ -1,5 +1,5 @@
-! Checks the local arrays that Fortran programs pass: any lower bounds, types of all sizes, sections, and arrays that are not
-! allocated. An array that does not fit must give an error with the right text.
+! Checks the local arrays that Fortran programs pass: any lower bounds, types of all sizes, sections, and arrays that
+! are not allocated. An array that does not fit must give an error with the right text.
 program arguments
   use, intrinsic :: iso_fortran_env, only: int8, int32, int64, real32, real64
   use matrix

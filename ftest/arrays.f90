@@ -17,7 +17,8 @@ program arrays
 
 contains
 
-  ! Makes a template of `axes` axes. The last axis is in blocks; if `cyclic` is present, the first axis is CYCLIC(cyclic) instead.
+  ! Makes a template of `axes` axes. The last axis is in blocks; if `cyclic` is present, the first axis is
+  ! CYCLIC(cyclic) instead.
   function template_of(axes, cyclic) result(template)
     integer, intent(in) :: axes
     integer, intent(in), optional :: cyclic
@@ -32,8 +33,8 @@ contains
     call reblock_template_commit(template)
   end function template_of
 
-  ! Tests pointers, which must have the map's bounds and begin with zeros. A second pointer must see values written through the
-  ! first.
+  ! Tests pointers, which must have the map's bounds and begin with zeros. A second pointer must see values written
+  ! through the first.
   subroutine pointers_of_all_ranks()
     type(reblock_array) :: array
     type(reblock_map) :: map

@@ -1,5 +1,5 @@
-! Compares array assignments with Fortran's own: CSHIFT, EOSHIFT, SPREAD, sections in either direction, a scalar, and overlapping
-! sections of one array. Also checks the comparison of maps, and their keys.
+! Compares array assignments with Fortran's own: CSHIFT, EOSHIFT, SPREAD, sections in either direction, a scalar, and
+! overlapping sections of one array. Also checks the comparison of maps, and their keys.
 program assignments
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi

@@ -1,5 +1,5 @@
-! Tests arrays in boxes: tiles, each with an owner, move to blocks of columns and back. The expected owners come from counting
-! tiles one by one. Uses communicators of both mpi and mpi_f08.
+! Tests arrays in boxes: tiles, each with an owner, move to blocks of columns and back. The expected owners come from
+! counting tiles one by one. Uses communicators of both mpi and mpi_f08.
 program boxes
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi

@@ -153,8 +153,8 @@ contains
     call reblock_procs_free(onto)
   end subroutine inquire_declared
 
-  ! Tests that the least 32-bit integer is an ordinary value: `index` keeps this value at a place of the shadow, and a bound may
-  ! have it.
+  ! Tests that the least 32-bit integer is an ordinary value: `index` keeps this value at a place of the shadow, and a
+  ! bound may have it.
   subroutine inquire_least()
     integer, parameter :: least = -huge(0) - 1
     type(reblock_template) :: template
@@ -235,8 +235,8 @@ contains
     call reblock_map_free(dealt)
   end subroutine move
 
-  ! Tests relabelling from blocks in the order of ranks to blocks in the opposite order: nothing has to be sent. The elements
-  ! must have the places of the plan's own map of the target.
+  ! Tests relabelling from blocks in the order of ranks to blocks in the opposite order: nothing has to be sent. The
+  ! elements must have the places of the plan's own map of the target.
   subroutine relabel()
     integer(int64), allocatable :: source(:), target(:)
     type(reblock_procs) :: opposite

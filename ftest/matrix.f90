@@ -1,4 +1,5 @@
-! A matrix in two layouts: blocks of rows, and pairs of columns dealt out in turn. The element in row i, column j is 100 i + j.
+! A matrix in two layouts: blocks of rows, and pairs of columns dealt out in turn. The element in row i, column j is 100
+! i + j.
 module matrix
   use random
   use reblock_hpf

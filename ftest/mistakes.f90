@@ -1,5 +1,5 @@
-! Tests calls that must fail: each must fail on all processes, write nothing, and leave the library usable. Checks the error
-! texts.
+! Tests calls that must fail: each must fail on all processes, write nothing, and leave the library usable. Checks the
+! error texts.
 program mistakes
   use, intrinsic :: iso_fortran_env, only: int32, int64
   use matrix
@@ -162,8 +162,8 @@ contains
     call refused(reblock_err_handle, 'procs', .true.)
     call reblock_template_commit(template, stat, text)
     call refused(reblock_err_handle, 'template', .true.)
-    ! A process with an invalid handle looks for waiting processes for a while, and would make the next call fail, so wait for
-    ! all.
+    ! A process with an invalid handle looks for waiting processes for a while, and would make the next call fail, so
+    ! wait for all.
     call mpi_barrier(MPI_COMM_WORLD, ierr)
     map = mapped(1)
     copy = map

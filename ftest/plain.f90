@@ -1,5 +1,6 @@
-! Tests maps made in one call, moves without a plan of the program's own, and reverse moves. The expected owners come from
-! counting indices one by one, for random extents, processes and blocks. Uses communicators of both mpi and mpi_f08.
+! Tests maps made in one call, moves without a plan of the program's own, and reverse moves. The expected owners come
+! from counting indices one by one, for random extents, processes and blocks. Uses communicators of both mpi and
+! mpi_f08.
 program plain
   use, intrinsic :: iso_fortran_env, only: int32, int64, real64
   use mpi
@@ -82,8 +83,8 @@ contains
     call reblock_map_free(columns)
   end subroutine move_columns
 
-  ! Computes alpha conjg(a)^T + beta b for two arrays in blocks of rows, by a plan and its reverse; and moves that update the
-  ! target, with communicators of both modules.
+  ! Computes alpha conjg(a)^T + beta b for two arrays in blocks of rows, by a plan and its reverse; and moves that
+  ! update the target, with communicators of both modules.
   subroutine update_columns(n, m, row_block, column_block)
     integer, intent(in) :: n, m, row_block, column_block
     type(reblock_map) :: rows, columns

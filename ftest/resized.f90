@@ -1,5 +1,5 @@
-! Tests a GEN_BLOCK array that moves with a job whose ranks are parked and come back. The program has a procedure for the block
-! sizes and a policy. If the procedure for the block sizes fails, the resize must fail.
+! Tests a GEN_BLOCK array that moves with a job whose ranks are parked and come back. The program has a procedure for
+! the block sizes and a policy. If the procedure for the block sizes fails, the resize must fail.
 module dealing
   use, intrinsic :: iso_fortran_env, only: dp => real64
   use reblock_hpf

@@ -1,5 +1,5 @@
-! Tests shadows of a plane whose columns are in blocks around a ring. Shadows are filled, blocking and by a request, and added
-! to the columns that they show. Uses communicators of both mpi and mpi_f08.
+! Tests shadows of a plane whose columns are in blocks around a ring. Shadows are filled, blocking and by a request, and
+! added to the columns that they show. Uses communicators of both mpi and mpi_f08.
 program shadows
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi

@@ -1,6 +1,6 @@
-/* The cases, by number of ranks. On a grid of one column, a move between block sizes cuts rows only, so runs in memory have the length of
- * the shorter pieces of blocks: 128 -> 36 has runs of some 230 bytes. In most transpositions and additions, both matrices have the same
- * layout. */
+/* The cases, by number of ranks. On a grid of one column, a move between block sizes cuts rows only, so runs in memory
+ * have the length of the shorter pieces of blocks: 128 -> 36 has runs of some 230 bytes. In most transpositions and
+ * additions, both matrices have the same layout. */
 #include "cases.h"
 
 #define ROWS(name, a, b) {name, 2, 'd', 4096, 4096, {2, 1, a, 4096, 0}, {2, 1, b, 4096, 0}}

@@ -1,7 +1,8 @@
 /* Libraries are loaded beside the linked ScaLAPACK with RTLD_LOCAL, so that no library resolves the calls of another.
  *
- * The plain copy: each rank copies as many bytes as the larger of its two local arrays has, all ranks at the same time. Any
- * redistribution must read the rank's part of A and write its part of B, so a copy of fewer bytes would leave work out. */
+ * The plain copy: each rank copies as many bytes as the larger of its two local arrays has, all ranks at the same time.
+ * Any redistribution must read the rank's part of A and write its part of B, so a copy of fewer bytes would leave work
+ * out. */
 #define _GNU_SOURCE
 #include "contender.h"
 #include <dlfcn.h>
@@ -147,7 +148,8 @@ static long status(const char *entry) { /* an entry of /proc/self/status in byte
   if (f) fclose(f);
   return kib < 0 ? -1 : kib * 1024;
 }
-/* Returns memory that malloc has kept from earlier calls to the system first; otherwise a later contender would grow less. */
+/* Returns memory that malloc has kept from earlier calls to the system first; otherwise a later contender would grow
+ * less. */
 long growth(const struct contender *c, struct work *w) {
   malloc_trim(0);
   FILE *f = fopen("/proc/self/clear_refs", "w");

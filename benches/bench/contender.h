@@ -1,7 +1,7 @@
-/* The contenders: libraries that export p?gemr2d, and a plain copy, which is the upper bound. A library that allocates arrays is two
- * contenders: with the program's arrays and with its own. Transpositions and additions have two more contenders. The first is a loop
- * over the local arrays, which the compiler vectorises. The second is the p?gemr2d of the first library with the same messages: from the
- * layout of A, or for a transposition from the layout of A'. */
+/* The contenders: libraries that export p?gemr2d, and a plain copy, which is the upper bound. A library that allocates
+ * arrays is two contenders: with the program's arrays and with its own. Transpositions and additions have two more
+ * contenders. The first is a loop over the local arrays, which the compiler vectorises. The second is the p?gemr2d of
+ * the first library with the same messages: from the layout of A, or for a transposition from the layout of A'. */
 #ifndef BENCH_CONTENDER_H
 #define BENCH_CONTENDER_H
 #include "../../ctest/scalapack.h"
@@ -35,8 +35,8 @@ int asked(const struct contender *c, const struct work *w);
 /* Returns the number of wrong elements on this rank. */
 long mistakes(const struct contender *c, const struct work *w);
 
-/* Returns the work in the contender's own arrays if it allocates arrays, otherwise the same work; give_back frees the arrays. Their
- * addresses are null if there was no memory. Collective. */
+/* Returns the work in the contender's own arrays if it allocates arrays, otherwise the same work; give_back frees the
+ * arrays. Their addresses are null if there was no memory. Collective. */
 struct work own(const struct contender *c, const struct work *w);
 void give_back(const struct contender *c, struct work *w);
 

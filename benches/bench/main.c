@@ -60,7 +60,8 @@ static double clocked(clockid_t clock) {
   clock_gettime(clock, &t);
   return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
-/* Runs the work. Returns the time at which this rank began; sets the time at which it was done, and its processor time. */
+/* Runs the work. Returns the time at which this rank began; sets the time at which it was done, and its processor
+ * time. */
 static double timed(const struct contender *c, struct work *w, double *done, double *used) {
   MPI_Barrier(MPI_COMM_WORLD);
   double before = clocked(CLOCK_PROCESS_CPUTIME_ID), start = clocked(CLOCK_MONOTONIC);
@@ -127,7 +128,8 @@ static void print_speeds(int reps) {
   }
 }
 
-/* Returns the median time of moving the matrix by p?gemr2d, from the layout of A' if A is transposed; 0 if it was not measured. */
+/* Returns the median time of moving the matrix by p?gemr2d, from the layout of A' if A is transposed; 0 if it was not
+ * measured. */
 static double moving(enum task task, int reps) {
   enum kind wanted = turns(task) ? TURNED_LAYOUT : SAME_LAYOUT;
   for (int k = 0; k < contenders; k++)
@@ -165,8 +167,9 @@ static void print(const struct bench_case *c, int reps, FILE *csv) {
 static void run(const struct bench_case *c, FILE *csv) {
   struct work w = {.task = c->task, .m = c->m, .n = c->n};
   struct layout turned = {c->from.cols, c->from.rows, c->from.nb, c->from.mb, c->from.first, 1};
-  /* Each case has a context of its own, so that memory that a library keeps for a context counts in every case. The context has
-   * the source's shape if that covers all ranks, because COSTA takes the shapes of both grids from the context. */
+  /* Each case has a context of its own, so that memory that a library keeps for a context counts in every case. The
+   * context has the source's shape if that covers all ranks, because COSTA takes the shapes of both grids from the
+   * context. */
   int rows = c->from.rows * c->from.cols == ranks ? c->from.rows : 1;
   Cblacs_get(0, 0, &w.context);
   Cblacs_gridinit(&w.context, "R", rows, ranks / rows);

@@ -1,5 +1,5 @@
-/* One rank's part of a distributed matrix. The value of an element follows from its global row, column and type, so that every element
- * can be checked. */
+/* One rank's part of a distributed matrix. The value of an element follows from its global row, column and type, so
+ * that every element can be checked. */
 #ifndef BENCH_MATRIX_H
 #define BENCH_MATRIX_H
 #include "cases.h"
@@ -27,7 +27,8 @@ void spoil(struct matrix *x);
 /* Returns the number of wrong elements of the source on this rank. */
 long wrong_elements(const struct matrix *x);
 
-/* Returns the number of wrong elements of the target after the task on this rank. Additions start from the contents of `fill`. */
+/* Returns the number of wrong elements of the target after the task on this rank. Additions start from the contents of
+ * `fill`. */
 long wrong_results(const struct matrix *x, enum task task);
 
 /* The factors of all additions. Products with them are exact, so there is one rounding, and sums do not grow. */

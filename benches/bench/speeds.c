@@ -1,5 +1,5 @@
-/* Detects whether a shared machine had two speeds: for a while, plain copies and everything else take 1.5 times as long, for example.
- * A median over both speeds is of little use, so each speed has a median of its own. */
+/* Detects whether a shared machine had two speeds: for a while, plain copies and everything else take 1.5 times as
+ * long, for example. A median over both speeds is of little use, so each speed has a median of its own. */
 #include "speeds.h"
 
 /* Minimum share of the turns of a speed, and minimum ratio of the two medians. */

@@ -4,7 +4,8 @@
 #include "driver.h"
 #include "plan.h"
 
-/* Returns the median time of `turns` runs of `body` on the stream, in ms, by events. A few runs before them are not counted. */
+/* Returns the median time of `turns` runs of `body` on the stream, in ms, by events. A few runs before them are not
+ * counted. */
 double median_ms(int turns, void (*body)(void *), void *what);
 /* Returns the median time in us, by the clock. `body` returns when its work is done. */
 double median_us(int turns, void (*body)(void *), void *what);

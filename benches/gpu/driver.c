@@ -71,8 +71,9 @@ static void *get(size_t bytes) {
   return (void *)memory;
 }
 static void drop(void *memory) { MUST(cuMemFree_v2((device_pointer)memory)); }
-/* Copies to the GPU, and returns when the copy is complete. cuMemcpyHtoD alone returns as soon as it has read a small piece of pageable
- * memory, and kernels on a stream that does not wait for the legacy stream may then run before the bytes arrive. */
+/* Copies to the GPU, and returns when the copy is complete. cuMemcpyHtoD alone returns as soon as it has read a small
+ * piece of pageable memory, and kernels on a stream that does not wait for the legacy stream may then run before the
+ * bytes arrive. */
 static void put(void *to, const void *from, size_t bytes) {
   if (bytes) MUST(cuMemcpyHtoD_v2((device_pointer)to, from, bytes));
   MUST(cuStreamSynchronize(NULL));

@@ -1,4 +1,5 @@
-/* NVIDIA's driver interface: the functions that are used, found by name in libcuda.so.1. No header of CUDA is needed. */
+/* NVIDIA's driver interface: the functions that are used, found by name in libcuda.so.1. No header of CUDA is
+ * needed. */
 #ifndef DRIVER_H
 #define DRIVER_H
 #include "machine.h"

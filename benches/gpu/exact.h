@@ -1,5 +1,5 @@
-/* Kernels against naive loops: random redistributions, packed messages, transpositions, updates and lists. Buffers are compared as a whole,
- * with the gaps between columns and behind the arrays. */
+/* Kernels against naive loops: random redistributions, packed messages, transpositions, updates and lists. Buffers are
+ * compared as a whole, with the gaps between columns and behind the arrays. */
 #ifndef EXACT_H
 #define EXACT_H
 #include "machine.h"

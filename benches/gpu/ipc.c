@@ -1,5 +1,6 @@
-/* Several processes on one GPU, one rank each. First each process copies its part of B from the arrays of the others, by one kernel; then one
- * process copies all parts. All processes start before any of them opens the driver. Bytes count twice: read and written. */
+/* Several processes on one GPU, one rank each. First each process copies its part of B from the arrays of the others,
+ * by one kernel; then one process copies all parts. All processes start before any of them opens the driver. Bytes
+ * count twice: read and written. */
 #define _GNU_SOURCE
 #include "bench.h"
 #include <stdatomic.h>
@@ -27,8 +28,8 @@ static void barrier(void) {
     if (atomic_load(&board->failed)) exit(2);
 }
 
-/* Returns the median time in ms from the start of the first process until the last process knows that all are done. A process without a
- * plan only waits for the others. */
+/* Returns the median time in ms from the start of the first process until the last process knows that all are done. A
+ * process without a plan only waits for the others. */
 static double together(struct plan *plan, enum kernel kernel, int turns) {
   static double times[SMALL_TURNS];
   for (int k = -3; k < turns; k++) {

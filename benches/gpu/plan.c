@@ -1,4 +1,5 @@
-/* Builds the tables of a job. Naive loops find the runs, which are then joined into families that repeat with a period. */
+/* Builds the tables of a job. Naive loops find the runs, which are then joined into families that repeat with a
+ * period. */
 #include "plan.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +48,8 @@ static struct family *new_family(struct plan *plan) {
   return &plan->families[plan->family_count++];
 }
 
-/* Appends a run to the families from `begin` on: part of the last run, one more run of the last family, or a new family. */
+/* Appends a run to the families from `begin` on: part of the last run, one more run of the last family, or a new
+ * family. */
 static void add_run(struct plan *plan, unsigned begin, long long source, long long target, unsigned len) {
   if (plan->family_count > begin) {
     struct family *last = &plan->families[plan->family_count - 1];
@@ -70,7 +72,8 @@ static void add_run(struct plan *plan, unsigned begin, long long source, long lo
   *new_family(plan) = family;
 }
 
-/* Appends the runs of section indices from `begin` to `end` that process p of `a` has and process q of `b` gets; returns their length. */
+/* Appends the runs of section indices from `begin` to `end` that process p of `a` has and process q of `b` gets;
+ * returns their length. */
 static unsigned add_part(struct plan *plan, const struct axis *a, int ia, int p, const struct axis *b, int ib, int q, int begin, int end) {
   unsigned first = plan->family_count, total = 0;
   for (int k = begin; k < end;) {
@@ -129,7 +132,8 @@ static void make_dense(struct plan *plan, struct level *set, int side) {
 
 static long long gcd_long(long long a, long long b) { return b ? gcd_long(b, a % b) : a < 0 ? -a : a; }
 
-/* Returns the largest unit in bytes, at most 16, that divides all runs and distances of rows, distances of columns, and addresses. */
+/* Returns the largest unit in bytes, at most 16, that divides all runs and distances of rows, distances of columns, and
+ * addresses. */
 static int common_unit(const struct plan *plan, int element, int most) {
   long long common = 16 / element;
   for (unsigned m = 0; m < plan->count; m++) {

@@ -27,14 +27,15 @@ struct matrix matrix_of(struct axis rows, struct axis columns, int element, int 
 int ranks_of(const struct matrix *m);
 size_t element_at(const struct matrix *m, int i, int j); /* in bytes */
 
-/* A submatrix moves from A, from (ia, ja) on, to B, from (ib, jb) on. It has m x n elements in B. With `turned`, it is transposed, and has
- * n x m elements in A. */
+/* A submatrix moves from A, from (ia, ja) on, to B, from (ib, jb) on. It has m x n elements in B. With `turned`, it is
+ * transposed, and has n x m elements in A. */
 struct problem {
   const struct matrix *a, *b;
   int m, n, ia, ja, ib, jb, turned;
 };
 
-/* An update: to := alpha * op(from) + beta * to. A side whose factor is 0 is not read; factors of 1 are not multiplied by. */
+/* An update: to := alpha * op(from) + beta * to. A side whose factor is 0 is not read; factors of 1 are not multiplied
+ * by. */
 struct change {
   double alpha[2], beta[2];
   int conjugate;
@@ -55,8 +56,8 @@ struct plan {
   void *tables;        /* on the machine */
   struct job job;
 };
-/* Makes a plan of the messages from rank `from` to rank `to` (-1: all). `source[r]` and `target[r]` are the local arrays of rank r,
- * `packed` the memory of messages. `most_unit` is the longest unit wanted. */
+/* Makes a plan of the messages from rank `from` to rank `to` (-1: all). `source[r]` and `target[r]` are the local
+ * arrays of rank r, `packed` the memory of messages. `most_unit` is the longest unit wanted. */
 struct plan plan_make(const struct problem *problem, enum way way, int from, int to, unsigned char *const *source,
                       unsigned char *const *target, unsigned char *packed, int most_unit);
 /* Sets the tiles, and puts the tables on the machine, once or again. */

@@ -1,5 +1,5 @@
-/* Measures packing and unpacking by kernels that access memory shared by processes and registered with the driver, and compares this with
- * the copy engine to and from pinned memory. Bytes count once, since they cross the bus once. */
+/* Measures packing and unpacking by kernels that access memory shared by processes and registered with the driver, and
+ * compares this with the copy engine to and from pinned memory. Bytes count once, since they cross the bus once. */
 #define _GNU_SOURCE
 #include "bench.h"
 #include <fcntl.h>
@@ -56,8 +56,8 @@ static void at_once(void *what) {
   struct way_out *w = what;
   plan_run(&w->plan, &gpu, w->kernel, NULL);
 }
-/* Packs with a launch for each slot. The host waits for each slot, as a sender does before it reports the slot as full, while the kernels of
- * the next slots run. */
+/* Packs with a launch for each slot. The host waits for each slot, as a sender does before it reports the slot as full,
+ * while the kernels of the next slots run. */
 static void waited_for(void *what) {
   struct way_out *w = what;
   static void *done[IN_FLIGHT];

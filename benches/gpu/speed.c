@@ -1,4 +1,5 @@
-/* Measures copies within the GPU's memory. One process does the work of all ranks. Bytes count twice: read and written. */
+/* Measures copies within the GPU's memory. One process does the work of all ranks. Bytes count twice: read and
+ * written. */
 #include "bench.h"
 #include "twin.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Ghost points of PETSc's DMDA, for the same planes and cubes in blocks. Does nothing if this program is built without PETSc
- * (WITH_PETSC). */
+/* Ghost points of PETSc's DMDA, for the same planes and cubes in blocks. Does nothing if this program is built without
+ * PETSc (WITH_PETSC). */
 #include "hpf.h"
 
 #ifdef WITH_PETSC
@@ -9,7 +9,8 @@
 
 struct ghosts { DM points; Vec global, local; };
 
-/* Sets each element to its place in the whole array, and the rest of the local array, which this stencil does not use, to -1. */
+/* Sets each element to its place in the whole array, and the rest of the local array, which this stencil does not use,
+ * to -1. */
 static void number(const struct ghosts *g, int64_t side) {
   PetscInt x, y, z, nx, ny, nz;
   PetscScalar *values;

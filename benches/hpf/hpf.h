@@ -61,11 +61,11 @@ void plan_free(struct planned *planned);
 
 /* Returns whether BENCH_CASES, a regular expression, is unset or matches the case. */
 int is_wanted(const char *name);
-/* Verifies the targets of both ways, if they have targets. Times the ways in turn. Prints the medians, their ratio, and our time divided by
- * the time in which all ranks copy as many bytes. Collective. */
+/* Verifies the targets of both ways, if they have targets. Times the ways in turn. Prints the medians, their ratio, and
+ * our time divided by the time in which all ranks copy as many bytes. Collective. */
 void contest(const char *name, int turns, const struct way *theirs, const struct way *ours);
-/* Returns the seconds from the moment when the first rank leaves a barrier until the last rank is done, by the clock of the machine on
- * which all ranks run. Collective. */
+/* Returns the seconds from the moment when the first rank leaves a barrier until the last rank is done, by the clock of
+ * the machine on which all ranks run. Collective. */
 double span(void (*run)(const void *what), const void *what);
 
 /* Moves by MPI_Alltoallw with a datatype for each pair of ranks, as fine as the two layouts require. */
@@ -74,19 +74,20 @@ struct typed *typed_make(const struct array *from, const struct array *to);
 void typed_run(const void *typed);
 void typed_free(struct typed *typed);
 
-/* Compares with FFTW's transposition of the last two axes of a column-major array of two or three axes, whose last axis is in blocks. Does
- * nothing if this program is built without FFTW. */
+/* Compares with FFTW's transposition of the last two axes of a column-major array of two or three axes, whose last axis
+ * is in blocks. Does nothing if this program is built without FFTW. */
 void against_fftw(const char *name, reblock_procs *line, int count, const int64_t *extents, map_maker *map);
 
 /* Fills the shadows of an array of `side` elements along each axis, in blocks on `shape` processes. Compares with
  * MPI_Neighbor_alltoallw and, if it is there, PETSc's DMDA. */
 void against_neighbours(const char *name, int axes, int64_t side, const int *shape, int width);
 
-/* Times one iteration of a stencil on a plane whose columns are in blocks. Prints the share of the exchange of shadows that is hidden
- * behind the computation of inner points, with `tests` tests of the request in between. */
+/* Times one iteration of a stencil on a plane whose columns are in blocks. Prints the share of the exchange of shadows
+ * that is hidden behind the computation of inner points, with `tests` tests of the request in between. */
 void hidden(int64_t rows, int64_t columns, int tests);
 
-/* PETSc's DMDA with the same points and a star stencil of that width, verified; NULL if this program is built without PETSc. */
+/* PETSc's DMDA with the same points and a star stencil of that width, verified; NULL if this program is built without
+ * PETSc. */
 struct ghosts;
 struct ghosts *ghosts_make(const char *name, int axes, int64_t side, const int *shape, int width);
 void ghosts_from_global(const void *ghosts); /* DMGlobalToLocal, which also copies the rank's own points */

@@ -8,7 +8,8 @@
 
 enum { TURNS = 15, PLANS = 5, SMALL_TURNS = 201, SMALL = 16 };
 
-/* Moves of three axes, on P(2, ranks / 2). `boxes` is the name of the same move from an array in boxes, one box on each rank. */
+/* Moves of three axes, on P(2, ranks / 2). `boxes` is the name of the same move from an array in boxes, one box on each
+ * rank. */
 static const struct { const char *name, *from, *to, *boxes; } moves[] = {
     {"pencils, (*,BLOCK,BLOCK) -> (BLOCK,*,BLOCK)", "(*,BLOCK,BLOCK)", "(BLOCK,*,BLOCK)", "boxes -> pencils along axis 1"},
     {"pencils, (BLOCK,*,BLOCK) -> (BLOCK,BLOCK,*)", "(BLOCK,*,BLOCK)", "(BLOCK,BLOCK,*)", "boxes -> pencils along axis 2"},
@@ -72,8 +73,8 @@ static void make_plan(const void *ends) {
   MUST(reblock_plan_free(&plan));
 }
 
-/* Compares with VecScatter; frees both maps. Prints a line for the move, one for the move between arrays of the library, and one for
- * making the plan. */
+/* Compares with VecScatter; frees both maps. Prints a line for the move, one for the move between arrays of the
+ * library, and one for making the plan. */
 static void against_scatter(const char *name, reblock_map *from, reblock_map *to, int64_t components) {
   if (!is_wanted(name)) {
     MUST(reblock_map_free(&from));

@@ -1,4 +1,5 @@
-/* PETSc's VecScatter between two distributions of one axis. Does nothing if this program is built without PETSc (WITH_PETSC). */
+/* PETSc's VecScatter between two distributions of one axis. Does nothing if this program is built without PETSc
+ * (WITH_PETSC). */
 #include "hpf.h"
 
 #ifdef WITH_PETSC

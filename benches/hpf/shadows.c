@@ -1,5 +1,5 @@
-/* Compares reblock's plan for shadows of planes and cubes in blocks with MPI_Neighbor_alltoallw, which has a subarray for each neighbour,
- * and with PETSc's DMDA. */
+/* Compares reblock's plan for shadows of planes and cubes in blocks with MPI_Neighbor_alltoallw, which has a subarray
+ * for each neighbour, and with PETSc's DMDA. */
 #include "hpf.h"
 
 enum { TURNS = 101, NEIGHBOURS = 2 * AXES };
@@ -23,7 +23,8 @@ static void by_plan(const void *what) {
   MUST(reblock_plan_execute(h->plan, h->data, h->data));
 }
 
-/* Makes types of the slabs of `width` elements at both ends of each axis: first the slabs to send, then those of the shadow. */
+/* Makes types of the slabs of `width` elements at both ends of each axis: first the slabs to send, then those of the
+ * shadow. */
 static void types(struct halo *h, int axes, const int *own, int width) {
   int whole[AXES], part[AXES], at[AXES];
   for (int k = 0; k < axes; k++) whole[k] = own[k] + 2 * width;

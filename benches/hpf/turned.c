@@ -1,5 +1,6 @@
-/* Exchanges the last two axes of an array whose last axis is in blocks, before and after. Compares reblock's plan with permuted axes with
- * FFTW's own transposition. Does nothing if this program is built without FFTW's MPI library (WITH_FFTW). */
+/* Exchanges the last two axes of an array whose last axis is in blocks, before and after. Compares reblock's plan with
+ * permuted axes with FFTW's own transposition. Does nothing if this program is built without FFTW's MPI library
+ * (WITH_FFTW). */
 #include "hpf.h"
 
 #ifdef WITH_FFTW
@@ -10,7 +11,8 @@ enum { TURNS = 15 };
 
 static void fftw(const void *plan) { fftw_execute(*(const fftw_plan *)plan); }
 
-/* FFTW's rows are columns here, because local arrays are column-major. Numbers along the first of three axes stay together. */
+/* FFTW's rows are columns here, because local arrays are column-major. Numbers along the first of three axes stay
+ * together. */
 static fftw_plan fftw_of(const struct array *from, const struct array *to) {
   int last = from->axes - 1;
   ptrdiff_t sides[2] = {from->extents[last], from->extents[last - 1]}, together = last == 2 ? from->extents[0] : 1;

@@ -10,7 +10,8 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* If ranks share cores, the time of one rank would not include that of the ranks that ran before, so the time is that of all ranks. */
+/* If ranks share cores, the time of one rank would not include that of the ranks that ran before, so the time is that
+ * of all ranks. */
 double span(void (*run)(const void *what), const void *what) {
   double ends[2];
   MPI_Barrier(MPI_COMM_WORLD);

@@ -1,6 +1,6 @@
-/* Moves arrays by MPI alone: MPI_Alltoallw with a datatype for each pair of ranks. If the two ranks share one box, the type
- * is a subarray; otherwise it is nested: runs along the first axis, repeated at the shared positions of the other axes. For
- * column-major arrays. */
+/* Moves arrays by MPI alone: MPI_Alltoallw with a datatype for each pair of ranks. If the two ranks share one box, the
+ * type is a subarray; otherwise it is nested: runs along the first axis, repeated at the shared positions of the other
+ * axes. For column-major arrays. */
 #include "hpf.h"
 #include <string.h>
 

@@ -1,6 +1,7 @@
-/* Library to preload under MPICH 4.0.2 with UCX, which can hang in MPI_Finalize: a rank that has disconnected waits in the
- * process manager's barrier, in read(), and no longer calls UCX's progress function, while a peer still waits for this rank
- * (fixed in MPICH by #6596). With this library, a read() inside MPI_Finalize calls the progress function while it waits. */
+/* Library to preload under MPICH 4.0.2 with UCX, which can hang in MPI_Finalize: a rank that has disconnected waits in
+ * the process manager's barrier, in read(), and no longer calls UCX's progress function, while a peer still waits for
+ * this rank (fixed in MPICH by #6596). With this library, a read() inside MPI_Finalize calls the progress function
+ * while it waits. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

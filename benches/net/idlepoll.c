@@ -5,8 +5,8 @@
  * Written data counts as an event: a rank that has just sent data is working, and may only have checked for more.
  * Otherwise a rank that sends and tests in turn would sleep between its messages.
  *
- * If NET_YIELD is set, a thread yields its core to other ranks instead of waiting, because data in shared memory would not
- * end the wait. */
+ * If NET_YIELD is set, a thread yields its core to other ranks instead of waiting, because data in shared memory would
+ * not end the wait. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <poll.h>

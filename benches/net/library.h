@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Loads a copy of the file, and returns null on failure. The loader treats a copy in memory as another library with its own
- * variables. Needs _GNU_SOURCE. */
+/* Loads a copy of the file, and returns null on failure. The loader treats a copy in memory as another library with its
+ * own variables. Needs _GNU_SOURCE. */
 static inline void *load_copy(const char *path) {
   struct stat info;
   char name[64];

@@ -46,7 +46,8 @@ static int elements_wrong(const struct vector *v, const struct pattern *p) {
   return bad;
 }
 
-/* Times one redistribution; repeats it if a rank came too late to the start. `idle` is in percent of the cores' time. */
+/* Times one redistribution; repeats it if a rank came too late to the start. `idle` is in percent of the cores'
+ * time. */
 static double timed(const struct variant *v, const struct pattern *p, struct vector *x, double *idle) {
   double start, done, before[2], after[2];
   for (;;) {

@@ -1,17 +1,17 @@
-/* Compares ways to exchange messages between nodes that have several ranks and one port each. Every rank sends BYTES bytes to
- * every rank: by hand over MPI, with one message for each pair of nodes, and by plans of reblock from BLOCK to CYCLIC(BYTES / 8), in turn.
- * Every element is checked after each exchange.
+/* Compares ways to exchange messages between nodes that have several ranks and one port each. Every rank sends BYTES
+ * bytes to every rank: by hand over MPI, with one message for each pair of nodes, and by plans of reblock from BLOCK to
+ * CYCLIC(BYTES / 8), in turn. Every element is checked after each exchange.
  *
  *   mpirun -n RANKS nodes MBIT REPEATS BYTES[,BYTES...] NAME=PATH[:VARIABLE=VALUE...]...
  *
- * PATH is a library of reblock, and the variables are its settings. A path can be named several times: each copy is a library of its own.
- * A variable that is set for one library is unset for the others. For each size a line has the time in which a port sends its bytes, the
- * median times in ms, and two ratios for each library: its median divided by the smallest median of all others ("best"), and by that of
- * MPI_Alltoallv.
+ * PATH is a library of reblock, and the variables are its settings. A path can be named several times: each copy is a
+ * library of its own. A variable that is set for one library is unset for the others. For each size a line has the time
+ * in which a port sends its bytes, the median times in ms, and two ratios for each library: its median divided by the
+ * smallest median of all others ("best"), and by that of MPI_Alltoallv.
  *
- * Run by benches/nodes.sh on the cluster of benches/net/cluster.sh. Since ranks share cores, a common start at an agreed instant would
- * mostly measure when the system wakes the last rank. So the time of each rank begins at its return from a barrier, and the slowest rank
- * counts. */
+ * Run by benches/nodes.sh on the cluster of benches/net/cluster.sh. Since ranks share cores, a common start at an
+ * agreed instant would mostly measure when the system wakes the last rank. So the time of each rank begins at its
+ * return from a barrier, and the slowest rank counts. */
 #define _GNU_SOURCE
 #include "clock.h"
 #include "library.h"

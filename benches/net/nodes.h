@@ -15,8 +15,8 @@ struct nodes {
   MPI_Comm comm;    /* the ranks of this node */
 };
 
-/* Local arrays of an exchange, with one cell for each rank in order, and the shared memory of the node. Cells in shared memory are ordered
- * by the other node, then by the receiving rank, then by the sending rank. */
+/* Local arrays of an exchange, with one cell for each rank in order, and the shared memory of the node. Cells in shared
+ * memory are ordered by the other node, then by the receiving rank, then by the sending rank. */
 struct exchange {
   int cell;   /* doubles */
   int turn;   /* exchanges so far */
@@ -34,7 +34,8 @@ void find_nodes(struct nodes *n);
 void make_exchange(const struct nodes *n, struct exchange *x, int cell);
 void free_exchange(struct exchange *x);
 
-/* Begins a turn: gives each element of the source a value that no other element or turn has, and overwrites the target. */
+/* Begins a turn: gives each element of the source a value that no other element or turn has, and overwrites the
+ * target. */
 void fill(const struct nodes *n, struct exchange *x);
 
 /* Returns the number of wrong elements in all targets. Collective. */
@@ -46,8 +47,8 @@ void at_once(const struct nodes *n, struct exchange *x);
 /* Exchanges by MPI_Alltoallv. */
 void alltoallv(const struct nodes *n, struct exchange *x);
 
-/* Exchanges with one message for each pair of nodes: ranks pack their cells into shared memory, one rank sends them, one rank of the
- * other node receives them, and all ranks of that node unpack theirs. The messages of a node are dealt to its ranks. No rank may begin
- * an exchange before all ranks have completed the previous exchange. */
+/* Exchanges with one message for each pair of nodes: ranks pack their cells into shared memory, one rank sends them,
+ * one rank of the other node receives them, and all ranks of that node unpack theirs. The messages of a node are dealt
+ * to its ranks. No rank may begin an exchange before all ranks have completed the previous exchange. */
 void by_node(const struct nodes *n, struct exchange *x);
 #endif

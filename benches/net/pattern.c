@@ -20,7 +20,8 @@ static void set(struct table *t, int source, int destination, int step, int on) 
   t->to[source * t->steps + step] = on ? destination : -1;
   t->from[destination * t->steps + step] = on ? source : -1;
 }
-/* Frees step `a` of a destination whose step `b` is free: exchanges the two steps along the alternating path from the destination. */
+/* Frees step `a` of a destination whose step `b` is free: exchanges the two steps along the alternating path from the
+ * destination. */
 static void exchange(struct table *t, int destination, int a, int b) {
   int source = t->from[destination * t->steps + a];
   if (source < 0) return;
@@ -33,7 +34,8 @@ static void exchange(struct table *t, int destination, int a, int b) {
   }
   set(t, source, destination, b, 1);
 }
-/* Gives a message a step. Tries steps from the source's number on, so that the schedules of regular patterns are circulants. */
+/* Gives a message a step. Tries steps from the source's number on, so that the schedules of regular patterns are
+ * circulants. */
 static void place(struct table *t, int source, int destination) {
   int a = -1, b = -1;
   for (int k = 0; k < t->steps; k++) {

@@ -1,6 +1,6 @@
-/* The messages of R(P,K,Q), the redistribution of a vector from cyclic(x) on P ranks to cyclic(Kx) on Q other ranks. Ranks 0 .. P-1 send,
- * and ranks P .. P+Q-1 receive. Supports only patterns with at most one block of x elements for each pair of ranks, so that messages have
- * equal lengths and are contiguous in both local arrays. */
+/* The messages of R(P,K,Q), the redistribution of a vector from cyclic(x) on P ranks to cyclic(Kx) on Q other ranks.
+ * Ranks 0 .. P-1 send, and ranks P .. P+Q-1 receive. Supports only patterns with at most one block of x elements for
+ * each pair of ranks, so that messages have equal lengths and are contiguous in both local arrays. */
 #ifndef NET_PATTERN_H
 #define NET_PATTERN_H
 

@@ -50,7 +50,8 @@ static int each(struct side *s, int block, int fill) {
   return bad;
 }
 
-/* Counts block by block the messages between different hosts, each of `slots` ranks, and the bytes of the busiest port. */
+/* Counts block by block the messages between different hosts, each of `slots` ranks, and the bytes of the busiest
+ * port. */
 static double busiest(const struct side *a, const struct side *b, int size, int block, int slots, int *messages) {
   int n = ranks, blocks = size / block;
   double *bytes = calloc((size_t)(n * n), sizeof *bytes), most = 0;

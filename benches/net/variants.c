@@ -33,8 +33,8 @@ void prepare(const struct variant *v) {
   put("REBLOCK_BUFFER", v->buffer);
 }
 
-/* Sends in the order of a schedule with the minimum number of steps. Posts all receives first, and has one send under way at a time. Ranks
- * follow the order of the steps, but do not wait for each other between steps. */
+/* Sends in the order of a schedule with the minimum number of steps. Posts all receives first, and has one send under
+ * way at a time. Ranks follow the order of the steps, but do not wait for each other between steps. */
 static void reference(const struct message *list, int count, struct vector *v, int sends) {
   MPI_Request requests[MAX_MESSAGES];
   MPI_Status statuses[MAX_MESSAGES];

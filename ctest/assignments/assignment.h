@@ -27,8 +27,8 @@ struct assignment {
 /* Draws an assignment to an array with `words` words per element; within one array, if `from` is `to`. */
 void assignment_draw(struct assignment *s, struct array *from, struct array *to, int words, int within);
 int32_t assignment_plan(struct assignment *s);
-/* Computes the target, if the source was `old`: alpha times the source plus beta times the old target. With `back`, computes the
- * reverse assignment. */
+/* Computes the target, if the source was `old`: alpha times the source plus beta times the old target. With `back`,
+ * computes the reverse assignment. */
 void assignment_naive(struct assignment *s, const int64_t *old, int64_t alpha, int64_t beta, int back);
 void assignment_print(const struct assignment *s);
 #endif

@@ -1,5 +1,5 @@
-/* Tests array assignments against a program that assigns element by element: sections in either direction, sources that are spread,
- * shifts, and assignments within one array.
+/* Tests array assignments against a program that assigns element by element: sections in either direction, sources that
+ * are spread, shifts, and assignments within one array.
  *
  *   mpirun -n RANKS assignments SEED CASES
  *
@@ -128,7 +128,8 @@ static void one_case(void) {
   array_free(&b);
 }
 
-/* Tests two assignments in one call, or two arrays that exchange their contents. All sources must be read before any target is written. */
+/* Tests two assignments in one call, or two arrays that exchange their contents. All sources must be read before any
+ * target is written. */
 static void batch(void) {
   struct array a[2], b[2];
   struct assignment s[2];

@@ -112,7 +112,8 @@ static void compare(const reblock_map *a, const reblock_map *b, int equal, const
   if (ends[0] != -ends[1]) complain("ranks have other keys");
 }
 
-/* Tests maps with equal declarations on communicators with other processes, or with the same processes in another order. */
+/* Tests maps with equal declarations on communicators with other processes, or with the same processes in another
+ * order. */
 static void same_ranks_elsewhere(const reblock_map *a) {
   MPI_Comm backwards, half;
   int64_t key, *keys = malloc(sizeof key * (size_t)ranks);
@@ -186,7 +187,8 @@ void same_maps(void) {
   MPI_Comm_free(&twin);
 }
 
-/* Returns the map, as a vector, of an array with its columns in blocks; writes the number of each element to `storage`. */
+/* Returns the map, as a vector, of an array with its columns in blocks; writes the number of each element to
+ * `storage`. */
 static reblock_map *as_vector(int64_t rows, int64_t columns, int64_t *storage) {
   int64_t extents[2] = {rows, columns}, sizes[64], mine[2], at[2], index[2], lower = 0, upper = rows * columns - 1, procs = ranks;
   reblock_map *map, *vector;

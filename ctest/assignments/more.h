@@ -5,7 +5,8 @@
 void mistakes(void);
 /* Tests the comparison of maps, and that equal maps have equal keys on all ranks. */
 void same_maps(void);
-/* Tests B = RESHAPE(A, ...) for arrays that are contiguous in element order, declared as vectors in the same storage. */
+/* Tests B = RESHAPE(A, ...) for arrays that are contiguous in element order, declared as vectors in the same
+ * storage. */
 void reshaped(void);
 /* Tests a spread in which relabelling assigns parts of the target to the ranks that have the source. */
 void relabelled_spread(void);

@@ -1,6 +1,6 @@
-/* Tests matrices in grids of tiles. As in COSTA, rows and columns are cut anywhere, each tile has an owner, and tiles are
- * stored by columns or by rows with individual leading dimensions. As in SLATE and DLA-Future, each tile has memory of
- * its own. Several matrices are transformed together: B := alpha op(A) + beta B, where op is none, the transpose or
+/* Tests matrices in grids of tiles. As in COSTA, rows and columns are cut anywhere, each tile has an owner, and tiles
+ * are stored by columns or by rows with individual leading dimensions. As in SLATE and DLA-Future, each tile has memory
+ * of its own. Several matrices are transformed together: B := alpha op(A) + beta B, where op is none, the transpose or
  * the conjugate transpose. Numbers are integers, so that sums are exact. */
 #define _GNU_SOURCE
 #include "layout.h"

@@ -1,6 +1,6 @@
-/* Tests arrays in boxes against a program that searches for each element. Layouts are random tiles with random owners, one
- * box per rank, irregular tilings, and distributions. Sections move between all of them by plans, reverse plans, batches,
- * requests, moves, updates of the target and files. Whole storages are compared.
+/* Tests arrays in boxes against a program that searches for each element. Layouts are random tiles with random owners,
+ * one box per rank, irregular tilings, and distributions. Sections move between all of them by plans, reverse plans,
+ * batches, requests, moves, updates of the target and files. Whole storages are compared.
  *
  *   mpirun -n RANKS boxes CASES [SEED [FOLDER]] */
 #include "layout.h"

@@ -1,13 +1,13 @@
-/* The library's interface in one language, as a table of functions with C's arguments. Only the binding itself interprets its
- * handles. Communicators are Fortran handles, which every language can hold. */
+/* The library's interface in one language, as a table of functions with C's arguments. Only the binding itself
+ * interprets its handles. Communicators are Fortran handles, which every language can hold. */
 #ifndef CORPUS_BINDING_H
 #define CORPUS_BINDING_H
 #include "reblock.h"
 #include <mpi.h>
 #include <stdint.h>
 
-/* A rank's local array: `bytes` bytes from `base` on. `start` is the number of elements before the element at position 0 of
- * all axes. `has` is 0 on a rank without a part of the array. */
+/* A rank's local array: `bytes` bytes from `base` on. `start` is the number of elements before the element at position
+ * 0 of all axes. `has` is 0 on a rank without a part of the array. */
 struct local {
   int32_t has;
   char *base;
@@ -101,8 +101,8 @@ struct binding {
                                     const struct local *targets, const reblock_update *const *updates,
                                     reblock_request **request);
 
-  /* has_aliases: source and target may be one array. Otherwise plan_fill and plan_start_fill execute plans of shadows. `update` may be NULL.
-   * A function is NULL if it is not tested in an interface. */
+  /* has_aliases: source and target may be one array. Otherwise plan_fill and plan_start_fill execute plans of shadows.
+   * `update` may be NULL. A function is NULL if it is not tested in an interface. */
   int32_t has_aliases;
   int32_t (*plan_fill)(reblock_plan *plan, const struct local *array, const reblock_update *update);
   int32_t (*plan_start_fill)(reblock_plan *plan, const struct local *array, const reblock_update *update,

@@ -1,5 +1,5 @@
-! Arrays of the library by the module reblock_hpf, for callers with C's arguments. If an array's elements are of 8 bytes, its
-! storage comes from a Fortran pointer.
+! Arrays of the library by the module reblock_hpf, for callers with C's arguments. If an array's elements are of 8
+! bytes, its storage comes from a Fortran pointer.
 module corpus_arrays
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int64

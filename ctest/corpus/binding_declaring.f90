@@ -1,5 +1,5 @@
-! Arrangements, templates and maps by the module reblock_hpf, for callers with C's arguments (binding_fortran.c). A handle is the
-! address of one of the module's objects.
+! Arrangements, templates and maps by the module reblock_hpf, for callers with C's arguments (binding_fortran.c). A
+! handle is the address of one of the module's objects.
 module corpus_declaring
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: int32, int64

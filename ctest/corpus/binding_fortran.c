@@ -1,5 +1,5 @@
-/* The interface of Fortran: passes arrays to binding_*.f90. The arrays are of any Fortran type with the size of an element, and have the rank
- * of the map or, if elements are contiguous and in order, rank 1. */
+/* The interface of Fortran: passes arrays to binding_*.f90. The arrays are of any Fortran type with the size of an
+ * element, and have the rank of the map or, if elements are contiguous and in order, rank 1. */
 #include "binding.h"
 #include "draw.h"
 #include <ISO_Fortran_binding.h>
@@ -8,7 +8,8 @@
 enum task { EXECUTE, START, DESCRIBE };
 struct job { int32_t task, number; reblock_plan *plan; reblock_request *request; const reblock_update *update; int32_t stat; };
 
-/* There is one Fortran subroutine for each type. The subroutines for type(*) and for characters take elements of any size. */
+/* There is one Fortran subroutine for each type. The subroutines for type(*) and for characters take elements of any
+ * size. */
 #define TYPES(F)                                                                                                    \
   F(int8_t, 1) F(Bool, 1) F(int16_t, 2) F(int32_t, 4) F(float, 4)                                                   \
   F(int64_t, 8) F(double, 8) F(float_Complex, 8) F(double_Complex, 16)                                              \

@@ -1,5 +1,5 @@
-! Plans of lists of indices by the module reblock_hpf_f08: with communicators of either of MPI's modules, and integers of both
-! sizes.
+! Plans of lists of indices by the module reblock_hpf_f08: with communicators of either of MPI's modules, and integers
+! of both sizes.
 module corpus_lists
   use, intrinsic :: iso_c_binding
   use mpi_f08, only: MPI_Comm

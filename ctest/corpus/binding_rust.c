@@ -1,5 +1,5 @@
-/* The interface of Rust: calls the functions in rust/. Dropping a Rust request also frees its vectors, so requests are freed only when they
- * are complete. */
+/* The interface of Rust: calls the functions in rust/. Dropping a Rust request also frees its vectors, so requests are
+ * freed only when they are complete. */
 #include "binding.h"
 
 #define FUNCTIONS(F)                                                                                                \

@@ -16,7 +16,8 @@ int feature(enum feature f, int n) {
   return chosen && !left_out[f];
 }
 
-/* Draws extents of 1 to 5 axes, sometimes of no axis, sometimes of up to 7, HPF's limit; mostly of few elements, sometimes of none. */
+/* Draws extents of 1 to 5 axes, sometimes of no axis, sometimes of up to 7, HPF's limit; mostly of few elements,
+ * sometimes of none. */
 static int draw_extents(int64_t *extents) {
   int axes = (int)between(1, once_in(10) ? 7 : 5);
   if (feature(SCALARS, 25)) return 0;
@@ -32,8 +33,8 @@ static int draw_extents(int64_t *extents) {
   return axes;
 }
 
-/* Removes or inserts axes of a single index, which does not change the order of elements. Keeps and inserts at most `most` such axes, unless
- * no axis would be left. */
+/* Removes or inserts axes of a single index, which does not change the order of elements. Keeps and inserts at most
+ * `most` such axes, unless no axis would be left. */
 static int with_single_axes(int64_t *made, const int64_t *extents, int axes, int most) {
   int count = 0, singles = 0;
   for (int k = 0; k < axes; k++) {
@@ -100,7 +101,8 @@ static void draw_move(struct move *m, const struct group *enclosing, int relabel
   int shifted = feature(SHIFTS, 4) && !m->spreads && !relabel;
   if (m->spreads) name_axes(m, made, with);
   else if (permuted) memcpy(made, goals, sizeof made);
-  /* A plan has at most 16 axes: those of the source, axes of a single index in the target only, and the parts of an element. */
+  /* A plan has at most 16 axes: those of the source, axes of a single index in the target only, and the parts of an
+   * element. */
   else if (!shifted) with = with_single_axes(made, extents, axes, 15 - with);
   draw_side(&m->to, enclosing, made, with, pool + (disjoint ? cut : 0), disjoint ? count - cut : common);
   int boxes = (int)between(1, 3);

@@ -1,5 +1,5 @@
-/* Draws the arrays of the library in a case, and their steps. All arrays are aligned with one template. A step redistributes
- * the template or realigns an array. */
+/* Draws the arrays of the library in a case, and their steps. All arrays are aligned with one template. A step
+ * redistributes the template or realigns an array. */
 #include "case.h"
 #include "draw.h"
 #include <stdio.h>

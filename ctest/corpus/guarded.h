@@ -1,5 +1,5 @@
-/* Memory with an inaccessible page after its last byte or before its first byte. The memory is filled with a pattern, which shows each byte
- * that is written by mistake. */
+/* Memory with an inaccessible page after its last byte or before its first byte. The memory is filled with a pattern,
+ * which shows each byte that is written by mistake. */
 #ifndef CORPUS_GUARDED_H
 #define CORPUS_GUARDED_H
 #include <stddef.h>

@@ -130,8 +130,8 @@ static void want_combined(struct laid *l, const struct asked *asked, int rank, c
   view_free(&v, s);
 }
 
-/* Sets the expected contents of the filled shadow: the elements of the round or, if `combined`, the values of in_shadow,
- * which combining does not change. */
+/* Sets the expected contents of the filled shadow: the elements of the round or, if `combined`, the values of
+ * in_shadow, which combining does not change. */
 static void want_shadow(struct laid *l, const struct asked *asked, int round, int combined) {
   const struct side *s = l->side;
   struct view v;

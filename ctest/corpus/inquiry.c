@@ -71,7 +71,8 @@ static void check_index(const struct laid *l, const int64_t *index) {
     complain("element %lld: global_index does not lead back to it", (long long)number);
 }
 
-/* Checks the positions of the storage: as many own positions as this rank has elements, and all others in the shadow. */
+/* Checks the positions of the storage: as many own positions as this rank has elements, and all others in the
+ * shadow. */
 static void check_storage(const struct laid *l) {
   const struct part *p = &l->part;
   reblock_range storage[MAX_AXES];
@@ -91,7 +92,8 @@ static void check_storage(const struct laid *l) {
 
 enum { ASKED = 80 };
 
-/* Looks up different elements on each rank: for each element, the lowest rank that has it, and its place on that rank. */
+/* Looks up different elements on each rank: for each element, the lowest rank that has it, and its place on that
+ * rank. */
 static void check_dereference(const struct laid *l, int64_t index[][MAX_AXES], int asked) {
   const struct side *s = l->side;
   int64_t flat[ASKED * MAX_AXES], ranks[ASKED], places[ASKED * MAX_AXES], want[MAX_RANKS], offset;

@@ -51,9 +51,9 @@ struct local laid_local(const struct laid *l);
 void laid_fill(struct laid *l, int round);
 /* Expects the round's elements, and unchanged bytes between them. */
 void laid_keep(struct laid *l, int round);
-/* The source of an array's new contents: a section of another array. Axis k of the section goes to axis axes[k]; if axes is
- * NULL, the n-th element goes to the n-th element. `copies` copies of the source are combined. Elements are copied if
- * `update` is NULL, otherwise updated, and shifted if `shift` is not NULL. */
+/* The source of an array's new contents: a section of another array. Axis k of the section goes to axis axes[k]; if
+ * axes is NULL, the n-th element goes to the n-th element. `copies` copies of the source are combined. Elements are
+ * copied if `update` is NULL, otherwise updated, and shifted if `shift` is not NULL. */
 struct origin {
   const struct side *side;
   const int64_t *axes;

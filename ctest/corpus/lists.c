@@ -38,8 +38,8 @@ static int64_t each_index(const struct job *j) {
   return n;
 }
 
-/* Gives some entries an index below an axis's lower bound: near the bound, as 0 in a list of 1, 2, ..., or far from it. For Fortran, whose
- * lists may have 32-bit integers, values fit in 32 bits. */
+/* Gives some entries an index below an axis's lower bound: near the bound, as 0 in a list of 1, 2, ..., or far from it.
+ * For Fortran, whose lists may have 32-bit integers, values fit in 32 bits. */
 static void skip_some(const struct job *j, struct list *l, int columns, uint64_t *state) {
   const struct side *s = j->array->side;
   int64_t often = within(state, 1, 6), narrow = !strcmp(binding->name, "fortran");
@@ -53,8 +53,8 @@ static void skip_some(const struct job *j, struct list *l, int columns, uint64_t
   }
 }
 
-/* Draws the list of a rank of the enclosing group: any indices, runs of neighbours, a few repeated indices, or ascending
- * indices. */
+/* Draws the list of a rank of the enclosing group: any indices, runs of neighbours, a few repeated indices, or
+ * ascending indices. */
 static struct list list_of(const struct one_case *c, const struct job *j, int rank) {
   const struct side *s = j->array->side;
   uint64_t state = stream(hash(j->salt, (uint64_t)rank));
@@ -204,8 +204,8 @@ static void prepare(const struct one_case *c, struct job *j, int round, int upda
   int me;
   MPI_Comm_rank(c->enclosing->comm, &me);
   j->update = NULL;
-  /* In a batch, only C may leave some plans without an update. Other interfaces pass an update for every plan, and updates
-   * add up elements that are listed twice. */
+  /* In a batch, only C may leave some plans without an update. Other interfaces pass an update for every plan, and
+   * updates add up elements that are listed twice. */
   if (j->array->type && (binding == &c_binding ? salt % 4 > 0 : updates)) {
     update_make(&j->drawn, j->array->type, salt);
     j->update = &j->drawn.update;

@@ -1,5 +1,5 @@
-/* The place of each element, found by dealing out indices one by one as in HPF's text. Shares no formula with the library.
- * Positions count elements. */
+/* The place of each element, found by dealing out indices one by one as in HPF's text. Shares no formula with the
+ * library. Positions count elements. */
 #ifndef CORPUS_NAIVE_H
 #define CORPUS_NAIVE_H
 #include "case.h"
@@ -25,14 +25,14 @@ void part_free(struct part *p, const struct side *s);
 
 /* Returns the box of an array in boxes that has the element; NULL if no box has it. */
 const struct box *box_of(const struct side *s, const int64_t *index);
-/* Returns whether the rank has the element. Computes the element's distance from position 0 of all axes, or from the start
- * of the storage of boxes. */
+/* Returns whether the rank has the element. Computes the element's distance from position 0 of all axes, or from the
+ * start of the storage of boxes. */
 int part_offset(const struct part *p, const struct side *s, const int64_t *index, int64_t *offset);
 /* Lists the ranks of the group that have the element, in ascending order. */
 int64_t naive_owners(const struct part *p, const struct side *s, const int64_t *index, int64_t *ranks);
 
-/* Returns the number of copies of the array. Computes the number of the copy of a rank at these coordinates, in row-major
- * order of the axes of the arrangement along which there are copies. */
+/* Returns the number of copies of the array. Computes the number of the copy of a rank at these coordinates, in
+ * row-major order of the axes of the arrangement along which there are copies. */
 int64_t naive_copies(const struct side *s, const int64_t *coords, int64_t *copy);
 
 /* Sets `section` to the array's section, or with `whole` to all its indices. */

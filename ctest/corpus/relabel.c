@@ -52,8 +52,9 @@ static int spans(const reblock_map *map, int me, const struct side *s, const str
   return 1;
 }
 
-/* Returns whether this rank's part of the relabelled array is that of place `p`: the same indices along each axis. Places
- * without elements are distinguished by their extents, their lower bounds and, in C, by their least and greatest indices. */
+/* Returns whether this rank's part of the relabelled array is that of place `p`: the same indices along each axis.
+ * Places without elements are distinguished by their extents, their lower bounds and, in C, by their least and greatest
+ * indices. */
 static int is_place(const reblock_map *map, int me, const struct side *s, const struct part *p) {
   int64_t extents[MAX_AXES], lower[MAX_AXES], before[MAX_AXES], after[MAX_AXES], strides[MAX_AXES];
   int64_t local[MAX_AXES], index[MAX_AXES];

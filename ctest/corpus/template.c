@@ -121,7 +121,8 @@ static void put_long_axes_first(const struct side *s, int64_t *order) {
   memcpy(order, sorted, sizeof *order * (size_t)s->template_axes);
 }
 
-/* Returns whether HPF's notation, which distributes axes in order over the arrangement's axes, can express the distribution. */
+/* Returns whether HPF's notation, which distributes axes in order over the arrangement's axes, can express the
+ * distribution. */
 static int has_text(const struct side *s) {
   int next = 0;
   for (int k = 0; k < s->template_axes; k++) {
@@ -147,8 +148,8 @@ void draw_formats(struct side *s) {
     t->onto = p;
     draw_format(s, t);
   }
-  /* If ranks have only their own indices of INDIRECT axes, the array cannot lie at one index of such an axis, and any axis
-   * may become INDIRECT later. */
+  /* If ranks have only their own indices of INDIRECT axes, the array cannot lie at one index of such an axis, and any
+   * axis may become INDIRECT later. */
   for (int k = 0; k < s->template_axes && owners_apart(); k++) s->rest[k] = REBLOCK_REPLICATED;
   s->by_text = feature(TEXTS, 2) && has_text(s);
 }

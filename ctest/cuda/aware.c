@@ -1,6 +1,7 @@
-/* Library to preload that makes an MPI accept addresses in the memory of GPUs, for programs that are linked with the stand-in for NVIDIA's
- * driver. It reports that MPI accepts such addresses, and passes MPI the addresses at which the host can access the stand-in's memory. Like
- * some MPIs, it requires that the context of the memory is current in such a call. aware_messages counts the messages.
+/* Library to preload that makes an MPI accept addresses in the memory of GPUs, for programs that are linked with the
+ * stand-in for NVIDIA's driver. It reports that MPI accepts such addresses, and passes MPI the addresses at which the
+ * host can access the stand-in's memory. Like some MPIs, it requires that the context of the memory is current in such
+ * a call. aware_messages counts the messages.
  *
  *   AWARE=query    MPIX_Query_cuda_support reports this
  *   AWARE=kinds    MPI's list of the kinds of memory reports this

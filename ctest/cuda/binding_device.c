@@ -1,6 +1,6 @@
-/* The interface of C for arrays in the memory of GPUs, with the stand-in for NVIDIA's driver. A call gets copies of the local arrays, each in
- * memory whose kind depends on the array alone: of the host, of a device, of a pool, or part of an allocation. The copies are copied back when
- * the call or its request is complete. */
+/* The interface of C for arrays in the memory of GPUs, with the stand-in for NVIDIA's driver. A call gets copies of the
+ * local arrays, each in memory whose kind depends on the array alone: of the host, of a device, of a pool, or part of
+ * an allocation. The copies are copied back when the call or its request is complete. */
 #include "../corpus/binding.h"
 #include "standin.h"
 

@@ -1,20 +1,24 @@
-/* A stand-in for NVIDIA's driver, libcuda.so.1, on a machine without a GPU: two devices whose memory is memory of this process.
+/* A stand-in for NVIDIA's driver, libcuda.so.1, on a machine without a GPU: two devices whose memory is memory of this
+ * process.
  *
- * A device's memory is mapped twice. Programs get addresses of the first mapping, which is not accessible, so a signal ends a program that
- * reads or writes such an address on the host, as on a real machine. Kernels and copies use the second mapping. An inaccessible page follows
- * each allocation. Kernels are functions of this process, found by name: reblock_kernel, if it is linked in, runs the blocks and threads
- * one after another, and translates each address to the second mapping by reblock_translate.
+ * A device's memory is mapped twice. Programs get addresses of the first mapping, which is not accessible, so a signal
+ * ends a program that reads or writes such an address on the host, as on a real machine. Kernels and copies use the
+ * second mapping. An inaccessible page follows each allocation. Kernels are functions of this process, found by name:
+ * reblock_kernel, if it is linked in, runs the blocks and threads one after another, and translates each address to the
+ * second mapping by reblock_translate.
  *
- * Stricter than a real driver: a call that needs a context fails unless one has been pushed; a context other than a memory's own is
- * refused; copies on the default streams, and on streams that standin_hold names, happen only when a stream waits for a later event, or in
- * cuCtxSynchronize and cuStreamSynchronize. While any stream is being captured, calls that allocate or free memory, or that register, open or
- * load something, fail and invalidate the capture, unless the thread's mode is relaxed. An event on the legacy stream also fails and
- * invalidates the capture if a blocking stream is being captured.
+ * Stricter than a real driver: a call that needs a context fails unless one has been pushed; a context other than a
+ * memory's own is refused; copies on the default streams, and on streams that standin_hold names, happen only when a
+ * stream waits for a later event, or in cuCtxSynchronize and cuStreamSynchronize. While any stream is being captured,
+ * calls that allocate or free memory, or that register, open or load something, fail and invalidate the capture, unless
+ * the thread's mode is relaxed. An event on the legacy stream also fails and invalidates the capture if a blocking
+ * stream is being captured.
  *
- * Functions for tests: standin_fail makes a function fail. standin_calls counts the calls of a function, standin_pending the streams with work
- * for which no call has waited, standin_opened the open allocations of other processes, and standin_imported the uses of such memory by
- * kernels. standin_capture begins or ends the capture of a stream; it returns whether the capture was invalidated. The variable
- * STANDIN_CUDA_FAIL, "FUNCTION:CODE", makes each call of a function fail. */
+ * Functions for tests: standin_fail makes a function fail. standin_calls counts the calls of a function,
+ * standin_pending the streams with work for which no call has waited, standin_opened the open allocations of other
+ * processes, and standin_imported the uses of such memory by kernels. standin_capture begins or ends the capture of a
+ * stream; it returns whether the capture was invalidated. The variable STANDIN_CUDA_FAIL, "FUNCTION:CODE", makes each
+ * call of a function fail. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stdint.h>
@@ -62,7 +66,8 @@ struct stream { int device, pending, used, held, captured, invalid, non_blocking
 static struct stream streams[STREAMS];
 struct event { int used, device; const void *of; long place; };
 static struct event events[STREAMS];
-/* Copies that wait, in order, by stream (see late_key). `data` is NULL once a copy has happened; all copies before `late_done` have. */
+/* Copies that wait, in order, by stream (see late_key). `data` is NULL once a copy has happened; all copies before
+ * `late_done` have. */
 struct late { const void *of; uintptr_t to; size_t bytes; void *data; };
 static struct late *late;
 static long late_count, late_done;
@@ -111,7 +116,8 @@ static int end(int code) {
 /* Returns the number of the current context's device, or -1. */
 static int current(void) { return depth ? (int)((char *)pushed[depth - 1] - contexts) : -1; }
 static __thread int capture_mode;
-/* Invalidates the captures of all streams, or of those of the current device that wait for the legacy stream. Returns whether there are any. */
+/* Invalidates the captures of all streams, or of those of the current device that wait for the legacy stream. Returns
+ * whether there are any. */
 static int invalidates(int legacy, int only_asks) {
   int any = 0;
   for (int k = 0; k < STREAMS; k++)
@@ -142,8 +148,8 @@ static uintptr_t inner(uintptr_t address) {
   return m && m->kind == IMPORTED ? address - m->base + m->inner : address;
 }
 static int is_device_memory(const struct memory *m) { return m && (m->kind == DEVICE || m->kind == POOL || m->kind == IMPORTED); }
-/* Returns the address that a kernel uses for `address`. Ends the program if `address` is in no allocation, as for memory of
- * the host that is not registered. */
+/* Returns the address that a kernel uses for `address`. Ends the program if `address` is in no allocation, as for
+ * memory of the host that is not registered. */
 static uintptr_t translate(uintptr_t address) {
   const struct memory *m = find(address);
   if (address && !m) give_up("a kernel uses an address outside of all allocations", address);
@@ -362,7 +368,8 @@ static struct stream *stream_of(void *stream) {
   return s >= streams && s < streams + STREAMS && s->used ? s : NULL;
 }
 
-/* Returns the address at which the host can access `bytes` bytes of a device's memory, for an MPI of tests (aware.c); NULL for other memory. */
+/* Returns the address at which the host can access `bytes` bytes of a device's memory, for an MPI of tests (aware.c);
+ * NULL for other memory. */
 void *standin_as_host(const void *address, size_t bytes) {
   pthread_mutex_lock(&mutex);
   const struct memory *m = find((uintptr_t)address);
@@ -440,7 +447,8 @@ int cuCtxSynchronize(void) {
 
 #include "streams.h"
 
-/* Frees all of the device's memory, registrations, streams and events. Later allocations reuse the addresses, as with a real driver. */
+/* Frees all of the device's memory, registrations, streams and events. Later allocations reuse the addresses, as with a
+ * real driver. */
 int cuDevicePrimaryCtxReset_v2(int device) {
   BEGIN;
   if (device < 0 || device >= DEVICES) return end(101);

@@ -1,5 +1,6 @@
-/* Part of the stand-in for the driver (driver.c): allocations of other processes, opened through their file in /proc. The mapping shows zeros
- * once the owner has freed the allocation. Like old drivers, it opens a handle only once in each context, and no handle of the same process. */
+/* Part of the stand-in for the driver (driver.c): allocations of other processes, opened through their file in /proc.
+ * The mapping shows zeros once the owner has freed the allocation. Like old drivers, it opens a handle only once in
+ * each context, and no handle of the same process. */
 struct ipc_handle { struct file_place place; char unused[64 - sizeof(struct file_place)]; };
 int cuIpcGetMemHandle(struct ipc_handle *handle, device_pointer memory) {
   BEGIN;

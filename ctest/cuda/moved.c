@@ -1,6 +1,7 @@
-/* Moves arrays in the memory of GPUs, with a stand-in for NVIDIA's driver, and compares them with the same moves in the host's memory, bit
- * for bit. Then each function of the driver fails in turn on one rank: all ranks must get the same error, or all elements must be right, and the
- * next call on the communicator must work. Finally devices are reset. With the real driver, no function fails and no device is reset.
+/* Moves arrays in the memory of GPUs, with a stand-in for NVIDIA's driver, and compares them with the same moves in the
+ * host's memory, bit for bit. Then each function of the driver fails in turn on one rank: all ranks must get the same
+ * error, or all elements must be right, and the next call on the communicator must work. Finally devices are reset.
+ * With the real driver, no function fails and no device is reset.
  *
  *   REBLOCK_DEVICE=1 mpirun -n RANKS moved ROUNDS [SEED]      0 rounds: only the messages by an MPI that accepts device memory (aware.c) */
 #include "problem.h"
@@ -34,7 +35,8 @@ static void round_of(int number) {
   for (int k = 0; k < BATCH; k++) drop(&p[k]);
 }
 
-/* Makes a function of the driver fail on one rank in one call. Returns the code, which must be the same on all ranks. */
+/* Makes a function of the driver fail on one rank in one call. Returns the code, which must be the same on all
+ * ranks. */
 static int injected(const char *function, int nth, int code, int rank) {
   scene = function;
   choose_stream();
@@ -80,8 +82,8 @@ static int inject_each(void) {
       int code = injected(functions[f], nth, nth == 2 ? 2 : 700, between(0, ranks - 1));
       codes[0] += code == REBLOCK_ERR_ARGUMENT, codes[1] += code == REBLOCK_ERR_DEVICE;
     }
-  /* A call is refused if the driver does not report the kind of an array's memory. Rank 0 needs an array for that, but has no elements in some
-   * problems, so try several. */
+  /* A call is refused if the driver does not report the kind of an array's memory. Rank 0 needs an array for that, but
+   * has no elements in some problems, so try several. */
   for (int tries = 0; !codes[0] && tries < 50; tries++)
     codes[0] += injected("cuPointerGetAttributes", 1, 700, 0) == REBLOCK_ERR_ARGUMENT;
   /* All calls work again. */
@@ -91,8 +93,9 @@ static int inject_each(void) {
   return codes[0] + codes[1];
 }
 
-/* Tests messages between ranks of a node, which go through memory that is registered with the driver, so that kernels can access it. If the
- * driver refuses to register the memory, the driver copies. Each communicator has memory of its own. */
+/* Tests messages between ranks of a node, which go through memory that is registered with the driver, so that kernels
+ * can access it. If the driver refuses to register the memory, the driver copies. Each communicator has memory of its
+ * own. */
 static void through_slots(int refused) {
   scene = refused ? "refused registration" : "registration";
   MPI_Comm comm;
@@ -135,8 +138,9 @@ static struct problem rows_and_columns(MPI_Comm comm, int64_t rows, int64_t colu
   return p;
 }
 
-/* Moves rows to columns `times` times, so that each rank sends a piece to each other rank, from one array to new targets in memory of kind
- * `to`. Returns whether kernels of this rank have used memory of other ranks in the last move, and sets `launches` to the launches in it. */
+/* Moves rows to columns `times` times, so that each rank sends a piece to each other rank, from one array to new
+ * targets in memory of kind `to`. Returns whether kernels of this rank have used memory of other ranks in the last
+ * move, and sets `launches` to the launches in it. */
 static long launches;
 static int rows_to_columns(MPI_Comm comm, struct problem *p, struct placed *from, enum memory_kind to, int times) {
   long used = 0;
@@ -158,7 +162,8 @@ static void expect(const char *what, long is, long wanted) {
   fprintf(stderr, "rank %d: %s: %s: %ld, expected %ld\n", me, scene, what, is, wanted), wrong++;
 }
 
-/* Tests arrays of one allocation that move together to targets on two devices, so that receivers open the allocation for both devices. */
+/* Tests arrays of one allocation that move together to targets on two devices, so that receivers open the allocation
+ * for both devices. */
 static void to_two_devices(void) {
   scene = "targets on two devices";
   struct problem p[BATCH];
@@ -182,7 +187,8 @@ static void to_two_devices(void) {
   free(got);
 }
 
-/* Tests that receivers on the node open the memory of other processes and read arrays in it. Otherwise messages go through slots. */
+/* Tests that receivers on the node open the memory of other processes and read arrays in it. Otherwise messages go
+ * through slots. */
 static void by_ipc(void) {
   MPI_Comm comm;
   MPI_Comm_dup(MPI_COMM_WORLD, &comm);
@@ -251,10 +257,10 @@ static void by_ipc(void) {
   if (others && standin_calls("cuIpcCloseMemHandle") == closes) fprintf(stderr, "rank %d: nothing is closed\n", me), wrong++;
 }
 
-/* Tests the number of launches. All slots are free when a call begins, so one launch packs the messages to all other ranks. If all messages have
- * arrived, one launch unpacks them. One more launch copies the elements that stay. The exact counts rely on two facts: for 1 to 4 ranks, all
- * pieces of 60 x 56 doubles in these blocks are equally aligned; and reblock_plan_start sends all small messages of a request before it
- * returns. */
+/* Tests the number of launches. All slots are free when a call begins, so one launch packs the messages to all other
+ * ranks. If all messages have arrived, one launch unpacks them. One more launch copies the elements that stay. The
+ * exact counts rely on two facts: for 1 to 4 ranks, all pieces of 60 x 56 doubles in these blocks are equally aligned;
+ * and reblock_plan_start sends all small messages of a request before it returns. */
 static void together(void) {
   scene = "pieces for all other ranks";
   struct problem p = rows_and_columns(MPI_COMM_WORLD, 60, 56);
@@ -281,8 +287,8 @@ static void together(void) {
   drop(&p);
 }
 
-/* Tests that with REBLOCK_TRANSPORT=mpi, an MPI that accepts addresses in device memory (aware.c) gets such addresses, and the driver copies
- * nothing to the host. With REBLOCK_DEVICE_MPI=0, MPI must get no such address. */
+/* Tests that with REBLOCK_TRANSPORT=mpi, an MPI that accepts addresses in device memory (aware.c) gets such addresses,
+ * and the driver copies nothing to the host. With REBLOCK_DEVICE_MPI=0, MPI must get no such address. */
 static void by_mpi(void) {
   int on = ranks > 1 && !getenv("REBLOCK_DEVICE_MPI");
   struct problem p = rows_and_columns(MPI_COMM_WORLD, 320, 300);
@@ -307,7 +313,8 @@ static void by_mpi(void) {
   drop(&p);
 }
 
-/* Tests that with REBLOCK_DEVICE_IPC=0, no rank exports memory by the driver, and no rank opens the memory of another. */
+/* Tests that with REBLOCK_DEVICE_IPC=0, no rank exports memory by the driver, and no rank opens the memory of
+ * another. */
 static void without_ipc(void) {
   scene = "REBLOCK_DEVICE_IPC=0";
   struct problem p = rows_and_columns(MPI_COMM_WORLD, 320, 300);
@@ -321,9 +328,9 @@ static void without_ipc(void) {
   drop(&p);
 }
 
-/* Moves arrays while the last rank's stream is `stream`, which cannot be used: it was destroyed, or it is being captured, or a stream that
- * depends on it is being captured (`captured`, otherwise NULL). All ranks must get an error with these words, and nothing may be written. Then
- * sets the legacy stream, after which the move must work. */
+/* Moves arrays while the last rank's stream is `stream`, which cannot be used: it was destroyed, or it is being
+ * captured, or a stream that depends on it is being captured (`captured`, otherwise NULL). All ranks must get an error
+ * with these words, and nothing may be written. Then sets the legacy stream, after which the move must work. */
 static void refused_on_last_rank(struct problem *p, void *stream, void *captured, const char *words) {
   struct placed from = placed(DEVICE_ARRAY, p->source, (size_t)p->bytes[0], 0), to = placed(DEVICE_ARRAY, p->before, (size_t)p->bytes[1], 0);
   int last = me == ranks - 1;
@@ -348,8 +355,8 @@ static void refused_on_last_rank(struct problem *p, void *stream, void *captured
   check(p, &from, &to);
 }
 
-/* Tests that copies wait for the work on the program's stream that was started before the call, and for no later work, and that a stream that
- * cannot be used is an error on all ranks, with nothing written. */
+/* Tests that copies wait for the work on the program's stream that was started before the call, and for no later work,
+ * and that a stream that cannot be used is an error on all ranks, with nothing written. */
 static void streams(void) {
   struct problem p = rows_and_columns(MPI_COMM_WORLD, 320, 300);
   char *rest = calloc(1, (size_t)(p.bytes[0] + p.bytes[1]) + 8);
@@ -387,8 +394,9 @@ static void streams(void) {
   drop(&p);
 }
 
-/* Tests captures. In the first call of the process, the stream is being captured, so reblock must allocate nothing. In the first call with
- * arrays on the second device, another stream is being captured: reblock allocates memory and loads a kernel, and the capture must continue. */
+/* Tests captures. In the first call of the process, the stream is being captured, so reblock must allocate nothing. In
+ * the first call with arrays on the second device, another stream is being captured: reblock allocates memory and loads
+ * a kernel, and the capture must continue. */
 static void first_call(void) {
   scene = "a first call during a capture";
   struct problem p = rows_and_columns(MPI_COMM_WORLD, 60, 56);
@@ -422,7 +430,8 @@ static void kill_one(void) {
   exit(0);
 }
 
-/* Resets the devices of some ranks. Older arrays must be an error on all ranks; with new arrays, all calls must work. */
+/* Resets the devices of some ranks. Older arrays must be an error on all ranks; with new arrays, all calls must
+ * work. */
 static void reset(void) {
   scene = "a call after a reset";
   own_stream = placing_stream = NULL;

@@ -18,7 +18,8 @@ static void must(int32_t code, const char *call) {
 }
 static int between(int low, int high) { return (int)within(&common, low, high); }
 
-/* A redistribution of a random array of doubles, and this rank's parts: before the move, and after it in the host's memory. */
+/* A redistribution of a random array of doubles, and this rank's parts: before the move, and after it in the host's
+ * memory. */
 struct problem { reblock_map *from, *to; reblock_plan *plan; int64_t bytes[2]; char *source, *before, *want; };
 
 static reblock_map *random_map(MPI_Comm comm, const int64_t *extents) {

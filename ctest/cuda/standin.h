@@ -1,5 +1,5 @@
-/* Memory of NVIDIA's driver, or of the stand-in for it (driver.c), with which the program is linked. A program that was linked with the stand-in
- * also runs with the real driver, which lacks the functions standin_*. */
+/* Memory of NVIDIA's driver, or of the stand-in for it (driver.c), with which the program is linked. A program that was
+ * linked with the stand-in also runs with the real driver, which lacks the functions standin_*. */
 #ifndef STANDIN_H
 #define STANDIN_H
 #include <stdint.h>
@@ -95,8 +95,8 @@ static inline struct placed placed(enum memory_kind kind, const void *contents, 
     else if (kind == MANAGED_ARRAY) DRIVER(cuMemAllocManaged(&device, all, 1));
     else DRIVER(cuMemHostAlloc(&made, all, 0));
     if (!made) made = (void *)device;
-    /* Copy on the program's stream, so that the copy happens only when reblock's stream waits for it. Other streams than the default streams belong
-     * to the first device. */
+    /* Copy on the program's stream, so that the copy happens only when reblock's stream waits for it. Other streams
+     * than the default streams belong to the first device. */
     if (on_device(kind) && bytes && kind == SECOND_DEVICE_ARRAY && (uintptr_t)placing_stream > 2)
       DRIVER(cuMemcpyHtoD_v2(device + offset, contents, bytes));
     else if (on_device(kind) && bytes) DRIVER(cuMemcpyHtoDAsync_v2(device + offset, contents, bytes, placing_stream));

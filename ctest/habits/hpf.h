@@ -1,4 +1,5 @@
-/* Checks, random numbers and short functions that make maps, for the programs that test habits with the HPF interface. */
+/* Checks, random numbers and short functions that make maps, for the programs that test habits with the HPF
+ * interface. */
 #ifndef HABITS_HPF_H
 #define HABITS_HPF_H
 #include "reblock.h"

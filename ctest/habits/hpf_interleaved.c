@@ -1,8 +1,8 @@
-/* Tests moves whose source and target interleave in one storage: even rows become odd rows, red elements black elements, real parts
- * imaginary parts. A move must be refused if, and only if, some rank reads an element that it also writes, unless the rank only keeps its
- * own elements. The program determines this element by element, for every call that moves arrays. Cases are two sections of an array with
- * random distribution, order, shadow and strides of local arrays; and batches in which the source of one array interleaves with the target
- * of another.
+/* Tests moves whose source and target interleave in one storage: even rows become odd rows, red elements black
+ * elements, real parts imaginary parts. A move must be refused if, and only if, some rank reads an element that it also
+ * writes, unless the rank only keeps its own elements. The program determines this element by element, for every call
+ * that moves arrays. Cases are two sections of an array with random distribution, order, shadow and strides of local
+ * arrays; and batches in which the source of one array interleaves with the target of another.
  *
  *   mpirun -n RANKS hpf_interleaved CASES [SEED] */
 #include "hpf.h"
@@ -136,7 +136,8 @@ static void one_case(int64_t number, int64_t seed) {
   MUST(reblock_procs_free(&procs));
 }
 
-/* Tests batches: red elements come from one array while black elements go to another, and all red elements become black elements. */
+/* Tests batches: red elements come from one array while black elements go to another, and all red elements become black
+ * elements. */
 static void batch(void) {
   snprintf(scene, sizeof scene, "a batch");
   enum { N = 3000 };

@@ -1,5 +1,5 @@
-/* A program in which one rank comes late to the first call on a communicator. The ranks that wait send messages of reblock
- * on the communicator; no such message may be left for the program to receive.
+/* A program in which one rank comes late to the first call on a communicator. The ranks that wait send messages of
+ * reblock on the communicator; no such message may be left for the program to receive.
  *
  *   mpirun -n RANKS hpf_late SECONDS */
 #include "hpf.h"

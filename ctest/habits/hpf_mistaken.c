@@ -1,6 +1,6 @@
-/* Tests unusual mistakes of one rank or of all ranks: MPI_COMM_NULL on some ranks, a path that is wrong on one rank, names
- * with line breaks, lists that end in unreadable memory, owners outside of an axis, files beyond the process's limit. Each must return a
- * code and a text of one line on all ranks, and the next call must work.
+/* Tests unusual mistakes of one rank or of all ranks: MPI_COMM_NULL on some ranks, a path that is wrong on one rank,
+ * names with line breaks, lists that end in unreadable memory, owners outside of an axis, files beyond the process's
+ * limit. Each must return a code and a text of one line on all ranks, and the next call must work.
  *
  *   mpirun -n RANKS hpf_mistaken FOLDER */
 #include "hpf.h"

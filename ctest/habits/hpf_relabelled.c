@@ -1,5 +1,6 @@
-/* Tests relabelling of unusual targets: a target that lies at one index of a distributed axis, so that ranks without a part may get a part;
- * and local arrays with the program's own strides, which the new map must keep, or else the plan must be refused.
+/* Tests relabelling of unusual targets: a target that lies at one index of a distributed axis, so that ranks without a
+ * part may get a part; and local arrays with the program's own strides, which the new map must keep, or else the plan
+ * must be refused.
  *
  *   mpirun -n RANKS hpf_relabelled */
 #include "hpf.h"
@@ -79,8 +80,8 @@ static void at_one_index(void) {
   MUST(reblock_procs_free(&procs));
 }
 
-/* Tests rows of a matrix in blocks, with the target's ranks in reverse order. Strides are `column` between columns and `row`
- * between rows. */
+/* Tests rows of a matrix in blocks, with the target's ranks in reverse order. Strides are `column` between columns and
+ * `row` between rows. */
 static void with_strides(const int64_t *sizes, int64_t row, int64_t column, int due) {
   int64_t list[64], lower[2] = {1, 1}, upper[2] = {0, 5}, strides[2] = {row, column}, now_strides[2];
   double source[MAX_ELEMENTS], target[MAX_ELEMENTS];

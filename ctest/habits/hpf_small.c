@@ -1,5 +1,5 @@
-/* Tests the smallest moves: empty batches, scalars, single elements of arrays, arrangements of one process. Also tests fewer
- * formats than the arrangement has axes, and shared memory for a plan although the environment selects MPI.
+/* Tests the smallest moves: empty batches, scalars, single elements of arrays, arrangements of one process. Also tests
+ * fewer formats than the arrangement has axes, and shared memory for a plan although the environment selects MPI.
  *
  *   mpirun -n RANKS hpf_small FOLDER */
 #include "hpf.h"
@@ -22,7 +22,8 @@ static void batches(reblock_procs *procs) {
   (void)procs;
 }
 
-/* Moves scalars between a copy on each process, one process, and one index of a distributed axis; and out of an array and into it. */
+/* Moves scalars between a copy on each process, one process, and one index of a distributed axis; and out of an array
+ * and into it. */
 static void scalars(reblock_procs *procs, const char *folder) {
   enum { N = 60 };
   snprintf(scene, sizeof scene, "scalars");

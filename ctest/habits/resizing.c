@@ -1,6 +1,6 @@
 /* Tests jobs of programs with other habits than the examples: leading dimensions larger than needed, storage that the
- * library allocates and the program fills completely, registrations that fail, requests under way at a resize, sizes that
- * cannot be reached. Ranks are parked and come back, which works under every MPI. */
+ * library allocates and the program fills completely, registrations that fail, requests under way at a resize, sizes
+ * that cannot be reached. Ranks are parked and come back, which works under every MPI. */
 #include "job.h"
 
 enum { M = 61, N = 100, LLD = 5000, ROWS = 3, GUARD = 64 };

@@ -5,8 +5,9 @@
 #include "job.h"
 
 enum { N = 24 };
-/* The functions that fail: MPI_Recv on a parked rank; MPI_Comm_split on one working rank, while the other ranks are inside
- * the call; all other functions on all working ranks. The last three functions carry the data that moves by MPI. */
+/* The functions that fail: MPI_Recv on a parked rank; MPI_Comm_split on one working rank, while the other ranks are
+ * inside the call; all other functions on all working ranks. The last three functions carry the data that moves by
+ * MPI. */
 enum { IBCAST, IALLREDUCE, RECV, SEND, SPLIT, ISEND, IRECV, TESTSOME, KINDS };
 static const char *names[] = {"MPI_Ibcast", "MPI_Iallreduce", "MPI_Recv", "MPI_Send", "MPI_Comm_split", "MPI_Isend", "MPI_Irecv",
                               "MPI_Testsome"};

@@ -1,6 +1,6 @@
-/* Tests processes that join a job, in programs with other habits than the examples: uninitialised variables, and a resize
- * that fails after processes have been started. Usage: resizing_joins SLOTS, the number of processes that can be started
- * in all. */
+/* Tests processes that join a job, in programs with other habits than the examples: uninitialised variables, and a
+ * resize that fails after processes have been started. Usage: resizing_joins SLOTS, the number of processes that can be
+ * started in all. */
 #include "job.h"
 
 enum { N = 40 };

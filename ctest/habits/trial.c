@@ -24,12 +24,14 @@ trmr2d pdtrmr2d_;
 enum { N = 24, LD = N + 5 };
 static int rounds, me, ranks, wrong, overlap;
 
-/* The contexts of a move: rows dealt out one by one before, in blocks of two after; and a column grid of all ranks that contains both. */
+/* The contexts of a move: rows dealt out one by one before, in blocks of two after; and a column grid of all ranks that
+ * contains both. */
 struct place { int enclosing, from, to; };
 
 static double value(int i, int j) { return i + 100.0 * j; }
 
-/* Returns whether element (i, j) moves. By `kind`, all elements move, those from row 3 and column 5 on, or those of the lower trapezoid. */
+/* Returns whether element (i, j) moves. By `kind`, all elements move, those from row 3 and column 5 on, or those of the
+ * lower trapezoid. */
 static int moves(int kind, int i, int j) { return kind == 0 || (kind == 1 ? i >= 3 && j >= 5 : i >= j); }
 
 static void make(const struct place *place, int kind, const double *a, double *b) {
@@ -62,7 +64,8 @@ static void *work(void *argument) {
   return NULL;
 }
 
-/* Counts the wrong elements of a matrix in blocks of nb x nb from process (0,0) on: value() in the first `moved` rows, -2 elsewhere. */
+/* Counts the wrong elements of a matrix in blocks of nb x nb from process (0,0) on: value() in the first `moved` rows,
+ * -2 elsewhere. */
 static int wrong_in(const double *b, int nb, int extent, int moved, const int *grid) {
   int bad = 0;
   for (int j = 0; j < local_count(extent, nb, grid[3], 0, grid[1]); j++)

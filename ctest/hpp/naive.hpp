@@ -52,7 +52,8 @@ template <class Visit> void each(const numbers &extents, Visit visit) {
   }
 }
 
-// Returns the position of an index among the indices of coordinate `mine`, counted one by one; -1 if another coordinate has it.
+// Returns the position of an index among the indices of coordinate `mine`, counted one by one; -1 if another coordinate
+// has it.
 inline int64_t place(const Dealing &axis, int64_t mine, int64_t i) {
   if (axis.coordinate(i) != mine) return -1;
   int64_t before = 0;

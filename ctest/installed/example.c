@@ -1,5 +1,5 @@
-/* Runs the example at the top of reblock.h, which is in example.inc. Checks that the columns get the elements of the rows,
- * and that the rows get them back. */
+/* Runs the example at the top of reblock.h, which is in example.inc. Checks that the columns get the elements of the
+ * rows, and that the rows get them back. */
 #include <reblock.h>
 #include <stdio.h>
 

@@ -1,4 +1,5 @@
-! A Fortran program built against the installed module: moves the upper trapezoid of a matrix, and leaves the rest unchanged.
+! A Fortran program built against the installed module: moves the upper trapezoid of a matrix, and leaves the rest
+! unchanged.
 program installed
   use mpi
   use reblock, only: pztrmr2d

@@ -1,5 +1,5 @@
-/* A program in C and in C++ that links libreblock_core: p?gemr2d must be ScaLAPACK's, with the program's own declaration, and plans and
- * arrays of a BLACS context must work. */
+/* A program in C and in C++ that links libreblock_core: p?gemr2d must be ScaLAPACK's, with the program's own
+ * declaration, and plans and arrays of a BLACS context must work. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

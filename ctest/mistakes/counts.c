@@ -1,5 +1,5 @@
-/* Passes the ends of the range and -1 for every integer argument by value in reblock.h. tests/counts compares the names in
- * this file, "function: argument", with the header. */
+/* Passes the ends of the range and -1 for every integer argument by value in reblock.h. tests/counts compares the names
+ * in this file, "function: argument", with the header. */
 #include "mistakes.h"
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +20,8 @@ static int64_t number_of(const char *argument, int64_t right, enum values wrong,
   return right;
 }
 static int64_t number(const char *argument, int64_t right) { return number_of(argument, right, ALL_OF_THEM, ARGUMENT); }
-/* Returns the bytes of an element. If the size on one rank is too large, the error is that sizes differ between ranks, or
- * that the array is too large to store. */
+/* Returns the bytes of an element. If the size on one rank is too large, the error is that sizes differ between ranks,
+ * or that the array is too large to store. */
 static int64_t element(const char *argument) {
   return number_of(argument, number_of(argument, 8, LARGE, 0), NEGATIVE, ARGUMENT);
 }

@@ -107,8 +107,8 @@ int32_t stale(void) {
 }
 
 /* Passes invalid handles to collective calls: if one rank fails, the others must receive the error. A rank whose handle
- * does not identify the communicator looks for waiting ranks for some seconds, so there are few of these mistakes by all
- * ranks together. */
+ * does not identify the communicator looks for waiting ranks for some seconds, so there are few of these mistakes by
+ * all ranks together. */
 int32_t refusals(void) {
   reblock_template *template = NULL;
   reblock_map *made_of = from;

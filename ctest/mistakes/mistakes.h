@@ -13,15 +13,15 @@ enum code {
   DIFFERS = REBLOCK_ERR_DIFFERS, MEMORY = REBLOCK_ERR_MEMORY, OVERLAP = REBLOCK_ERR_OVERLAP, TEXT = REBLOCK_ERR_TEXT,
   SETTINGS = REBLOCK_ERR_SETTINGS
 };
-/* Ranks that can make a mistake: any rank alone, or all ranks together; only one rank, since the mistake is a difference
- * from the others; only all ranks together. */
+/* Ranks that can make a mistake: any rank alone, or all ranks together; only one rank, since the mistake is a
+ * difference from the others; only all ranks together. */
 enum makers { ANYBODY, ONE, ALL };
 
 extern int me, ranks;
 /* The path of this program. */
 extern const char *program;
-/* Each run of a family makes at most one mistake. `seen` counts the possible mistakes passed so far in the run; `chosen`
- * is the number, from 0, of the mistake to make. */
+/* Each run of a family makes at most one mistake. `seen` counts the possible mistakes passed so far in the run;
+ * `chosen` is the number, from 0, of the mistake to make. */
 extern int seen, chosen;
 /* The code of a local call before the checked one. */
 extern int32_t early;

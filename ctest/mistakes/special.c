@@ -1,5 +1,5 @@
-/* Calls every function that takes a communicator with every special communicator. Some must be refused, whether one rank or
- * all ranks pass them; the others must work, with all data compared. */
+/* Calls every function that takes a communicator with every special communicator. Some must be refused, whether one
+ * rank or all ranks pass them; the others must work, with all data compared. */
 #include "mistakes.h"
 #include <string.h>
 
@@ -200,7 +200,8 @@ static MPI_Comm freed(void) {
 }
 
 /* Returns whether a function can be tested with this communicator. An intercommunicator needs two ranks. Only MPICH
- * recognises the handle of a freed communicator; in Open MPI, the handle is an address, and its use reads freed memory. */
+ * recognises the handle of a freed communicator; in Open MPI, the handle is an address, and its use reads freed
+ * memory. */
 static int is_possible(enum refused kind) {
 #ifdef MPICH_VERSION
   return ranks > 1 || kind != INTER;
@@ -210,8 +211,8 @@ static int is_possible(enum refused kind) {
 }
 
 /* Makes one call of one function. If all ranks pass a refused communicator, each rank waits 2 s in vain for a call
- * that others have begun. To save time, all ranks pass only the intercommunicator: to half of the functions of C on 2 ranks,
- * and to the other half on 4. */
+ * that others have begun. To save time, all ranks pass only the intercommunicator: to half of the functions of C on 2
+ * ranks, and to the other half on 4. */
 int32_t special_communicators(void) {
   struct given given = {MPI_COMM_WORLD, 0, from, to, 1};
   int function = -1, kind = 0, wrong = 0;

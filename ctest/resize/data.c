@@ -108,7 +108,8 @@ static int32_t deal(void *context, int64_t axes, const int64_t *shape, reblock_t
   return code ? code : reblock_template_dist_indirect(template, 1, 1, COLS, owners);
 }
 
-/* Commits a template and returns its map, with a shadow unless the widths are NULL. Sets the elements of local storage. */
+/* Commits a template and returns its map, with a shadow unless the widths are NULL. Sets the elements of local
+ * storage. */
 static reblock_map *mapped(reblock_template *template, const int64_t *before, const int64_t *after, int64_t *elements) {
   reblock_map *map, *plain;
   must(reblock_template_commit(template), "commit");

@@ -66,7 +66,8 @@ int without_name(void);
 int leaving(void);
 /* Tests removal of named ranks that are parked and come back. */
 void parting(int ranks);
-/* Follows the sizes of a policy in the environment, and continues until the file exists; returns whether this process stays. */
+/* Follows the sizes of a policy in the environment, and continues until the file exists; returns whether this process
+ * stays. */
 int managed(const char *sizes, const char *until);
 /* Tests the predicted price of a resize, and the bytes that it sends. */
 void priced(int me, int ranks);

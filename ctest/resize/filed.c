@@ -1,5 +1,5 @@
-/* Tests a job that continues with another number of ranks without starting processes: one job saves the registered data,
- * another job loads them. */
+/* Tests a job that continues with another number of ranks without starting processes: one job saves the registered
+ * data, another job loads them. */
 #include "data.h"
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* Tests constant arrays that move to processes that come late, or while a process ends; the working ranks continue. Also
- * tests processes that cannot be started. */
+/* Tests constant arrays that move to processes that come late, or while a process ends; the working ranks continue.
+ * Also tests processes that cannot be started. */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Tests removal of named ranks, in the middle of the job, and of hosts. The remaining ranks must have all data, and rank 0
- * must receive the names of free hosts. */
+/* Tests removal of named ranks, in the middle of the job, and of hosts. The remaining ranks must have all data, and
+ * rank 0 must receive the names of free hosts. */
 #include "data.h"
 #include <fcntl.h>
 #include <stdio.h>
@@ -57,7 +57,8 @@ static void leaves(int64_t count, const int64_t *ranks, const char *hosts) {
   must(reblock_job_set_leaving_hosts(job, first ? hosts : "node0"), "leaving hosts");
 }
 
-/* Names leaving ranks or hosts that must be refused: checks that all ranks have the code, and that nothing has changed. */
+/* Names leaving ranks or hosts that must be refused: checks that all ranks have the code, and that nothing has
+ * changed. */
 static void refused(int64_t count, const int64_t *ranks, const char *hosts, int64_t size, int32_t want, const char *words) {
   int32_t state = REBLOCK_JOB_LEAVE, before = working();
   leaves(count, ranks, hosts);
@@ -155,8 +156,8 @@ static int insists(void) {
 /* Writes all data with new values. New processes begin here. */
 static void next(void) { value.round++, everything(0); }
 
-/* Grows from 2 ranks to 6, with a spawn call for each rank. Then two ranks in the middle leave, then a host, then a rank
- * that a policy names; and new ranks join. */
+/* Grows from 2 ranks to 6, with a spawn call for each rank. Then two ranks in the middle leave, then a host, then a
+ * rank that a policy names; and new ranks join. */
 int leaving(void) {
   int32_t state = REBLOCK_JOB_SAME, joined;
   must(reblock_job_joined(job, &joined), "joined");

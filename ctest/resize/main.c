@@ -1,4 +1,5 @@
-/* Tests jobs that grow and shrink at random, with all data compared after each change: resize ROUNDS SEED MOST UNIT SKEW.
+/* Tests jobs that grow and shrink at random, with all data compared after each change: resize ROUNDS SEED MOST UNIT
+ * SKEW.
  *
  *   resize options | skewed | command | policies FOLDER   the effects of options and policies
  *   resize informed                      the info that MPI receives
@@ -31,8 +32,8 @@ int64_t any_size(void *most, int64_t ranks, double seconds) {
   return wanted;
 }
 
-/* Allowed growth between a third of the rounds and the end: open files, in addition to one for each additional rank, and KiB of memory, for
- * MPI's buffers. */
+/* Allowed growth between a third of the rounds and the end: open files, in addition to one for each additional rank,
+ * and KiB of memory, for MPI's buffers. */
 enum { MORE_FILES = 4, MORE_MEMORY = 8192 };
 
 /* Returns the number of open files, and the KiB of resident memory. */

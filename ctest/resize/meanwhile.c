@@ -1,4 +1,5 @@
-/* Tests constant arrays that move while the program continues: each iteration writes the other arrays and compares all arrays. */
+/* Tests constant arrays that move while the program continues: each iteration writes the other arrays and compares all
+ * arrays. */
 #include "data.h"
 #include <stdio.h>
 #include <stdlib.h>

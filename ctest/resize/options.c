@@ -6,8 +6,8 @@
 
 extern void blacs_gridinfo_(const int *, int *, int *, int *, int *);
 
-/* Checks that every storage of the job, including the storage that the program registers, comes from the job's allocator and
- * is returned to it. */
+/* Checks that every storage of the job, including the storage that the program registers, comes from the job's
+ * allocator and is returned to it. */
 static void balanced(const char *what) {
   int64_t held = (a != NULL) + (b != NULL) + (c != NULL) + (d != NULL);
   if (blocks != held) fail(what, blocks - held);
@@ -30,8 +30,8 @@ static void reaches(const char *sizes) {
   }
 }
 
-/* Two ranks per spawn call, and no parking: from 1 rank to 5 by two calls, whose processes leave together. A new process
- * receives the round of the other ranks, and begins with it. */
+/* Two ranks per spawn call, and no parking: from 1 rank to 5 by two calls, whose processes leave together. A new
+ * process receives the round of the other ranks, and begins with it. */
 void options(int32_t *state) {
   static const char *rests = "expected 1 or 3 or 5, or more than 5";
   int32_t joined, code;

@@ -1,5 +1,5 @@
-/* Tests invalid files and arguments: all ranks must have a code and a text, nothing may be written, and the next call must
- * work. */
+/* Tests invalid files and arguments: all ranks must have a code and a text, nothing may be written, and the next call
+ * must work. */
 #include "saved.h"
 #include <dirent.h>
 

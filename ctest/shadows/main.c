@@ -1,7 +1,7 @@
-/* Tests shadows against a program that finds the element of each place by itself: places must show the right elements, and
- * each element must be combined with all its places in a fixed order. Draws random arrays, widths, periodic axes, corners
- * and element sizes; moves one array or several together, blocking or by a request. Whole storages are compared, between
- * guard pages.
+/* Tests shadows against a program that finds the element of each place by itself: places must show the right elements,
+ * and each element must be combined with all its places in a fixed order. Draws random arrays, widths, periodic axes,
+ * corners and element sizes; moves one array or several together, blocking or by a request. Whole storages are
+ * compared, between guard pages.
  *
  *   mpirun -n RANKS shadows CASES [SEED] */
 #include "array.h"
@@ -57,8 +57,8 @@ static void combined(const struct job *j, const unsigned char *from, unsigned ch
   }
 }
 
-/* Combines this rank's elements with the shadows of all ranks with the same copy, in the order of the ranks from this rank
- * down, cyclically. */
+/* Combines this rank's elements with the shadows of all ranks with the same copy, in the order of the ranks from this
+ * rank down, cyclically. */
 static void combine(struct job *j) {
   unsigned char from[64] __attribute__((aligned(16)));
   for (int64_t step = 0; step < ranks; step++) {

@@ -1,6 +1,6 @@
-/* Draws the problem of case k among all problems that ScaLAPACK's routines accept: all shapes of grids, blocks and first
- * blocks, matrices with copies (a source of -1), any submatrices, including empty ones, factors and elements that are NaN or
- * infinite. */
+/* Draws the problem of case k among all problems that ScaLAPACK's routines accept: all shapes of grids, blocks and
+ * first blocks, matrices with copies (a source of -1), any submatrices, including empty ones, factors and elements that
+ * are NaN or infinite. */
 #include "transforms.h"
 #include <float.h>
 #include <math.h>
@@ -93,8 +93,8 @@ static void draw_scalar(double *s, int type, uint64_t *state) {
   if (!is_complex(type) || between(state, 0, 2)) s[1] = is_complex(type) && between(state, 0, 3) == 0 ? -0.0 : 0;
 }
 
-/* Aligns the submatrix of C with that of A, which p?lacpy needs to copy without messages: both begin at the same position of
- * a block, on the same process, and their blocks have equal sizes. */
+/* Aligns the submatrix of C with that of A, which p?lacpy needs to copy without messages: both begin at the same
+ * position of a block, on the same process, and their blocks have equal sizes. */
 static void align(struct matrix *c, const struct matrix *a, const struct grid *g) {
   for (int d = 0; d < 2; d++) {
     int first = (a->start[d] - 1) % a->block[d], before = (a->start[d] - 1) / a->block[d], skipped = c->start[d] % 3;

@@ -1,20 +1,20 @@
-/* Compares reblock's p?tran, p?tranu, p?tranc, p?geadd, p?tradd and p?lacpy with ScaLAPACK's and with their definition (naive.c). Each
- * random problem is solved by both libraries in this process. Whole local arrays are compared, including the bytes between their columns;
- * guard pages lie around them, and A is read-only while the routines run.
+/* Compares reblock's p?tran, p?tranu, p?tranc, p?geadd, p?tradd and p?lacpy with ScaLAPACK's and with their definition
+ * (naive.c). Each random problem is solved by both libraries in this process. Whole local arrays are compared,
+ * including the bytes between their columns; guard pages lie around them, and A is read-only while the routines run.
  *
  *   REBLOCK_LIB=.../libreblock.so [LARGEST=900] mpirun -n RANKS transforms all|tran|geadd|tradd|lacpy CASES [SEED [ONLY]]
  *
- * This program is linked with ScaLAPACK's routines. reblock is loaded with RTLD_LOCAL, so that ScaLAPACK's own calls cannot reach it.
- * With REBLOCK_LIB=scalapack, ScaLAPACK is compared with itself and with the definition.
+ * This program is linked with ScaLAPACK's routines. reblock is loaded with RTLD_LOCAL, so that ScaLAPACK's own calls
+ * cannot reach it. With REBLOCK_LIB=scalapack, ScaLAPACK is compared with itself and with the definition.
  *
- * reblock must equal the definition bit for bit, with two exceptions: NaNs may differ from each other, and if a product is added to
- * another term, or complex numbers are multiplied, the result may differ by one rounding. So must ScaLAPACK, except for the sign of zero
- * and these known differences:
+ * reblock must equal the definition bit for bit, with two exceptions: NaNs may differ from each other, and if a product
+ * is added to another term, or complex numbers are multiplied, the result may differ by one rounding. So must
+ * ScaLAPACK, except for the sign of zero and these known differences:
  * - p?tradd adds zeros to the other triangle of C within diagonal blocks, so -0 becomes 0 there.
  * - If alpha and beta are 0, ScaLAPACK writes beta, which may be -0.
  * - If C has copies, ScaLAPACK sums the values of C's processes, most of which are 0.
- * - ScaLAPACK adds complex numbers by ?axpy, which multiplies by 1 + 0i: if one part is infinite or NaN, the other part becomes NaN, and zeros
- *   may lose their sign.
+ * - ScaLAPACK adds complex numbers by ?axpy, which multiplies by 1 + 0i: if one part is infinite or NaN, the other part
+ *   becomes NaN, and zeros may lose their sign.
  * - p?lacpy sends no messages. Submatrices with different alignment are compared with the definition only.
  * Any other difference fails the test. */
 #define _GNU_SOURCE
@@ -92,7 +92,8 @@ static int loses_signs(const struct problem *p) {
 
 #ifdef STANDIN
 #include "../cuda/standin.h"
-/* Calls reblock with A and C in memory whose kind each rank draws by itself, mostly of a device. Some arrays are not aligned. */
+/* Calls reblock with A and C in memory whose kind each rank draws by itself, mostly of a device. Some arrays are not
+ * aligned. */
 static void solve_in_memory_of_kinds(const struct library *l, const struct problem *p, const char *a, const char *c, char *out) {
   static uint64_t mine;
   if (!mine) mine = stream(seed) + (uint64_t)me + 1;
@@ -129,8 +130,8 @@ static void solve(void call(const struct library *, const struct problem *, cons
   if (p->sharing == APART) protect(&arena_a, 1);
 }
 
-/* reblock keeps checked calls and finds them by their arguments. So each fourth case is the previous case with one argument
- * changed. */
+/* reblock keeps checked calls and finds them by their arguments. So each fourth case is the previous case with one
+ * argument changed. */
 static int is_varied(uint64_t k) { return k % VARIED == VARIED - 1; }
 
 static void run_case(uint64_t k) {

@@ -1,4 +1,5 @@
-/* Problems C := alpha op(A) + beta C for ScaLAPACK's routines, equal on all ranks, and this rank's part of a problem. */
+/* Problems C := alpha op(A) + beta C for ScaLAPACK's routines, equal on all ranks, and this rank's part of a
+ * problem. */
 #ifndef TRANSFORMS_H
 #define TRANSFORMS_H
 #include "../random.h"

@@ -10,8 +10,8 @@ module reblock_hpf_job_formats
   public :: reblock_job_set_formats, reblock_job_deal
 
   abstract interface
-    ! A procedure of the program: distributes a template's axes, with reblock_template_dist_..., for an arrangement of this
-    ! shape. stat is reblock_ok at entry; another code makes the resize fail.
+    ! A procedure of the program: distributes a template's axes, with reblock_template_dist_..., for an arrangement of
+    ! this shape. stat is reblock_ok at entry; another code makes the resize fail.
     subroutine reblock_job_deal(shape, template, stat)
       import :: reblock_template
       integer, intent(in) :: shape(:)

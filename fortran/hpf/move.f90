@@ -1,8 +1,9 @@
 ! Executes plans, at once or as non-blocking requests. Collective over the plan's communicator.
 !
 ! Arguments are local arrays of any type, kind and rank, which are not copied; element size and extents must be the
-! plan's. A process without a part may pass an array that is not allocated or absent. For an array that does not fit, the
-! library gets NULL: if the plan moves elements of it, the call fails on all processes, and this one reports the reason.
+! plan's. A process without a part may pass an array that is not allocated or absent. For an array that does not fit,
+! the library gets NULL: if the plan moves elements of it, the call fails on all processes, and this one reports the
+! reason.
 !
 ! Between reblock_plan_start and the completion of the request, the program must not write the source, read or write the
 ! target, or deallocate either; give them the attribute ASYNCHRONOUS (or TARGET). Some compilers pass a copy of a

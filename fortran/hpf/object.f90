@@ -87,8 +87,8 @@ contains
     call report(free(object%handle), stat, errmsg)
   end subroutine free_object
 
-  ! Reports the code of a call: sets stat and errmsg, or stops the program after a failure without stat. `text` describes
-  ! an error that was found before the call of C; without it, the message is the library's.
+  ! Reports the code of a call: sets stat and errmsg, or stops the program after a failure without stat. `text`
+  ! describes an error that was found before the call of C; without it, the message is the library's.
   subroutine report(code, stat, errmsg, text)
     integer(c_int32_t), intent(in) :: code
     integer, intent(out), optional :: stat
@@ -105,8 +105,8 @@ contains
     if (.not. present(stat)) error stop 'reblock: '//message
   end subroutine report
 
-  ! Sets the text of a mistake that only this module finds. If the next collective call fails, all processes get the text.
-  ! report removes it.
+  ! Sets the text of a mistake that only this module finds. If the next collective call fails, all processes get the
+  ! text. report removes it.
   subroutine set_reason(text)
     character(*), intent(in) :: text
     call c_set_reason(c_string(text))

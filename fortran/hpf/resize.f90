@@ -34,8 +34,8 @@ module reblock_hpf_resize
   end type reblock_job_price
 
   abstract interface
-    ! Returns the number of ranks that the job should have, or 0 for no change. It has `ranks` ranks now, and an iteration
-    ! takes `seconds` on the slowest rank.
+    ! Returns the number of ranks that the job should have, or 0 for no change. It has `ranks` ranks now, and an
+    ! iteration takes `seconds` on the slowest rank.
     integer function reblock_job_wants(ranks, seconds)
       import :: c_double
       integer, intent(in) :: ranks

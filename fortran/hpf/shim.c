@@ -1,5 +1,6 @@
-/* Access to Fortran's array descriptors: the address and layout of an actual argument, and the association of a pointer of
- * any rank with memory of the library. Needs ISO_Fortran_binding.h of the Fortran compiler (Fortran 2018, TS 29113). */
+/* Access to Fortran's array descriptors: the address and layout of an actual argument, and the association of a pointer
+ * of any rank with memory of the library. Needs ISO_Fortran_binding.h of the Fortran compiler (Fortran 2018, TS
+ * 29113). */
 #include <ISO_Fortran_binding.h>
 #include <stdint.h>
 

@@ -96,8 +96,8 @@ inline void load(MPI_Comm comm, const std::string &path, const Map &map, void *d
   detail::must(reblock_load(comm, path.c_str(), map.get(), data, element, dtype));
 }
 
-// While it exists, saves and loads of its thread call `report` with the bytes done so far and those of the whole call: see
-// reblock_file_progress. `report` must not throw. A thread has one such object at a time.
+// While it exists, saves and loads of its thread call `report` with the bytes done so far and those of the whole call:
+// see reblock_file_progress. `report` must not throw. A thread has one such object at a time.
 class FileProgress {
  public:
   explicit FileProgress(std::function<void(std::int64_t done, std::int64_t all)> report) : report_(std::move(report)) {

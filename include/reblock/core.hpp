@@ -19,7 +19,8 @@
 #include <span>
 #endif
 
-// For bindings only: sets the text of this thread's next failure in a collective call, on all ranks. nullptr removes it.
+// For bindings only: sets the text of this thread's next failure in a collective call, on all ranks. nullptr removes
+// it.
 extern "C" void reblock_set_reason(const char *text);
 
 namespace reblock {

@@ -97,8 +97,8 @@ class Request {
 
 namespace detail {
 
-// Starts moves. If there is a reason `why`, the arguments make the call fail, and the other ranks get the reason when they
-// wait for their requests.
+// Starts moves. If there is a reason `why`, the arguments make the call fail, and the other ranks get the reason when
+// they wait for their requests.
 inline Request started(std::int64_t arrays, reblock_plan *const *plans, const void *const *sources, void *const *targets,
                        const reblock_update *const *updates, const std::string &why) {
   reblock_request *request = nullptr;

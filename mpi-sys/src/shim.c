@@ -1,5 +1,5 @@
-/* interface.h as this MPI's mpi.h has it, and what Rust cannot express. It does not compile where a number, a type or a function is
- * another one than the Rust side takes it for. */
+/* interface.h as this MPI's mpi.h has it, and what Rust cannot express. It does not compile where a number, a type or a
+ * function is another one than the Rust side takes it for. */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,7 +10,8 @@
 #define CONSTANT(type, name) HIDDEN type const reblock_mpi_##name = MPI_##name;
 #define OTHERWISE "this MPI is neither Open MPI, nor has it the ABI of MPICH or of the standard"
 #if FAMILY(0, 0, 1) && defined I_MPI_VERSION
-/* Intel MPI 2021.18 numbers the predefined attributes as a draft of the standard did. src/mpi/launcher.rs asks the MPI that runs. */
+/* Intel MPI 2021.18 numbers the predefined attributes as a draft of the standard did. src/mpi/launcher.rs asks the MPI
+ * that runs. */
 #undef MPI_UNIVERSE_SIZE
 #define MPI_UNIVERSE_SIZE 507
 #endif

@@ -1,5 +1,5 @@
-! gmove in Fortran: a matrix moves from blocks of columns to CYCLIC(4) rows, to tiles, and back by a section with strides; a local array
-! gets a part of it. Each element is checked by its global indices. Runs on 4 nodes.
+! gmove in Fortran: a matrix moves from blocks of columns to CYCLIC(4) rows, to tiles, and back by a section with
+! strides; a local array gets a part of it. Each element is checked by its global indices. Runs on 4 nodes.
 program columns_program
   implicit none
   integer, parameter :: n = 26, m = 37

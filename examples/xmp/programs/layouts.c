@@ -1,5 +1,5 @@
-/* gmove between layouts: each array gets the whole matrix `rows`, then a section of it, and moves it back. Each element is checked by
- * its global indices. Runs on 4 nodes. */
+/* gmove between layouts: each array gets the whole matrix `rows`, then a section of it, and moves it back. Each element
+ * is checked by its global indices. Runs on 4 nodes. */
 #include <stdio.h>
 #include <xmp.h>
 

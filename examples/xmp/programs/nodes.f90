@@ -1,5 +1,6 @@
-! gmove between arrays on parts of the nodes: from the first two nodes to the last two, from all nodes to a column of them with a copy in
-! each row, and in a task that two nodes execute alone. Each element is checked. Runs on 4 nodes. With an argument the task is left out.
+! gmove between arrays on parts of the nodes: from the first two nodes to the last two, from all nodes to a column of
+! them with a copy in each row, and in a task that two nodes execute alone. Each element is checked. Runs on 4 nodes.
+! With an argument the task is left out.
 program parts
   implicit none
   integer, parameter :: n = 41

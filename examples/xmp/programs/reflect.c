@@ -1,4 +1,5 @@
-/* reflect: 20 steps of a stencil with neighbours at two widths, in tiles; and the same on one node alone. Runs on 4 nodes. */
+/* reflect: 20 steps of a stencil with neighbours at two widths, in tiles; and the same on one node alone. Runs on 4
+ * nodes. */
 #include <stdio.h>
 #include <xmp.h>
 

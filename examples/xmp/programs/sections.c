@@ -1,5 +1,6 @@
-/* gmove of one element to a section, within one array whose sections overlap, and with negative strides. Each element is checked. Runs on
- * 4 nodes. With an argument negative strides are left out, because Omni's own code ignores their sign. */
+/* gmove of one element to a section, within one array whose sections overlap, and with negative strides. Each element
+ * is checked. Runs on 4 nodes. With an argument negative strides are left out, because Omni's own code ignores their
+ * sign. */
 #include <stdio.h>
 #include <xmp.h>
 

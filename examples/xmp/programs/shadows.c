@@ -1,5 +1,6 @@
-/* Shadows as wide as an axis, shadows along one axis after the other, around the ends, added to the elements that they show, and filled
- * while the program continues. Runs on 4 nodes. With an argument, sums along one axis after the other are left out. */
+/* Shadows as wide as an axis, shadows along one axis after the other, around the ends, added to the elements that they
+ * show, and filled while the program continues. Runs on 4 nodes. With an argument, sums along one axis after the other
+ * are left out. */
 #include <stdio.h>
 #include <xmp.h>
 

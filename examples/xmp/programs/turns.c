@@ -1,5 +1,5 @@
-/* Times large gmoves, small reflects and a stencil, by Omni's own code and by reblock in turn, with the shim loaded. Checks the results
- * before timing. Argument: number of turns (20). */
+/* Times large gmoves, small reflects and a stencil, by Omni's own code and by reblock in turn, with the shim loaded.
+ * Checks the results before timing. Argument: number of turns (20). */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -19,8 +19,8 @@ void keep_request(int async, reblock_request *request) {
   *link = kept;
 }
 
-/* Waits for all requests of that number, or tests them; returns whether all are complete. The program continues as if everything had
- * moved, so a failure ends it. */
+/* Waits for all requests of that number, or tests them; returns whether all are complete. The program continues as if
+ * everything had moved, so a failure ends it. */
 static bool all_over(int async, bool wait) {
   for (struct request **link = &requests, *request; (request = *link) != NULL;) {
     int32_t done = 1;

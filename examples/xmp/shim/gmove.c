@@ -1,5 +1,5 @@
-/* gmove of Omni XcalableMP, by reblock. The loader finds this library before Omni's, so its functions replace Omni's. Calls that reblock
- * cannot serve go on to Omni's functions. */
+/* gmove of Omni XcalableMP, by reblock. The loader finds this library before Omni's, so its functions replace Omni's.
+ * Calls that reblock cannot serve go on to Omni's functions. */
 #include "shim.h"
 
 typedef void gmove_function(_XMP_gmv_desc_t *left, _XMP_gmv_desc_t *right, int mode);

@@ -37,7 +37,8 @@ static void describe_template(struct side *side, const _XMP_template_t *t) {
   }
 }
 
-/* A full shadow has room for the whole axis. In it, the node's own elements are at their global places, at equal distances. */
+/* A full shadow has room for the whole axis. In it, the node's own elements are at their global places, at equal
+ * distances. */
 static enum reason describe_axis(struct side *side, int i) {
   struct layout *l = &side->layout;
   const _XMP_array_info_t *axis = &side->array->info[i];

@@ -51,8 +51,8 @@ static void instead(reblock_map **map, reblock_map *made) {
   *map = made;
 }
 
-/* Directives align and shadow, and the order and strides of Omni's storage. Only this node knows its strides. Without the order, the other
- * nodes would expect another order of elements, and both ends would transpose. */
+/* Directives align and shadow, and the order and strides of Omni's storage. Only this node knows its strides. Without
+ * the order, the other nodes would expect another order of elements, and both ends would transpose. */
 static int32_t alignment(const struct side *side, const reblock_template *t, reblock_map **map) {
   const struct layout *l = &side->layout;
   reblock_map *made;

@@ -1,5 +1,6 @@
-/* The parts of Omni's library that the shim uses: the descriptors, from a header that Omni installs, and functions that this header does
- * not declare. Compile with -D_XMP_MPI3_ONESIDED if Omni has one-sided communication by MPI-3: descriptors are larger then. */
+/* The parts of Omni's library that the shim uses: the descriptors, from a header that Omni installs, and functions that
+ * this header does not declare. Compile with -D_XMP_MPI3_ONESIDED if Omni has one-sided communication by MPI-3:
+ * descriptors are larger then. */
 #ifndef OMNI_H
 #define OMNI_H
 #include <stdbool.h>

@@ -18,8 +18,8 @@ int64_t places_of(const struct layout *l) {
   return places;
 }
 
-/* Converts coordinates of nodes to coordinates of the nodes that contain them. Omni's own function for this reads beyond the end of the
- * list of axes. */
+/* Converts coordinates of nodes to coordinates of the nodes that contain them. Omni's own function for this reads
+ * beyond the end of the list of axes. */
 static void go_up(const _XMP_nodes_t *nodes, int *coords) {
   const _XMP_nodes_t *all = nodes->inherit_nodes;
   int rank = 0;

@@ -1,5 +1,5 @@
-/* reduce_shadow of Omni XcalableMP: adds the values in shadows to the elements that they show. Like Omni's own function, it uses the
- * shadow along one axis at a time, which has no corners. */
+/* reduce_shadow of Omni XcalableMP: adds the values in shadows to the elements that they show. Like Omni's own
+ * function, it uses the shadow along one axis at a time, which has no corners. */
 #include <string.h>
 
 #include "shim.h"
@@ -14,8 +14,8 @@ void _XMP_set_reduce_shadow__(_XMP_array_t *array, int axis, int before, int aft
   widths.periodic[axis] = periodic;
 }
 
-/* Sets the factors to 1 in the type of the array; returns false if reblock cannot add this type. Signed and unsigned integers are the
- * same here, because sums wrap around. */
+/* Sets the factors to 1 in the type of the array; returns false if reblock cannot add this type. Signed and unsigned
+ * integers are the same here, because sums wrap around. */
 static bool one_of(const _XMP_array_t *array, reblock_update *update) {
   static const int32_t narrow = 1;
   static const int64_t wide = 1;

@@ -1,5 +1,5 @@
-/* reflect of Omni XcalableMP, by plans that fill shadows. Programs pass Omni the widths axis by axis, before the call that fills. The shim
- * stores them, and passes them on only if the call goes to Omni's own function. */
+/* reflect of Omni XcalableMP, by plans that fill shadows. Programs pass Omni the widths axis by axis, before the call
+ * that fills. The shim stores them, and passes them on only if the call goes to Omni's own function. */
 #include <string.h>
 
 #include "shim.h"

@@ -21,7 +21,8 @@ static int64_t owned(const struct side *side, const reblock_map *map, int64_t no
   return extents[axis];
 }
 
-/* Replaces axis `t` of the template, with which `axis` of the array is aligned, by a GBLOCK axis whose blocks include the shadows. */
+/* Replaces axis `t` of the template, with which `axis` of the array is aligned, by a GBLOCK axis whose blocks include
+ * the shadows. */
 static void with_shadow(struct side *made, const struct side *side, const reblock_map *map, int t, int axis) {
   struct layout *l = &made->layout;
   int64_t total = 0;

@@ -1,6 +1,6 @@
-/* Declarations that the files of the shim share. gmove.c, reflect.c and reduce.c receive Omni's calls, async.c the calls that wait for
- * them. layout.c and places.c describe Omni's arrays, shadows.c selects the elements that a call for shadows moves. plans.c keeps plans,
- * create.c and maps.c make them, reasons.c counts. */
+/* Declarations that the files of the shim share. gmove.c, reflect.c and reduce.c receive Omni's calls, async.c the
+ * calls that wait for them. layout.c and places.c describe Omni's arrays, shadows.c selects the elements that a call
+ * for shadows moves. plans.c keeps plans, create.c and maps.c make them, reasons.c counts. */
 #ifndef SHIM_H
 #define SHIM_H
 #include <reblock.h>
@@ -23,8 +23,8 @@ bool shim_is_off(void);
 void xmp_reblock_switch(int on);
 bool shim_explains(void);
 
-/* One side of an assignment, as numbers that are equal on all participating nodes. Sides with equal numbers have equal maps. Addresses of
- * Omni's descriptors are not used, because Omni reuses them. Unused entries are 0. */
+/* One side of an assignment, as numbers that are equal on all participating nodes. Sides with equal numbers have equal
+ * maps. Addresses of Omni's descriptors are not used, because Omni reuses them. Unused entries are 0. */
 struct layout {
   int64_t axes, is_global, row_major;
   reblock_range section[AXES];
@@ -48,8 +48,8 @@ struct side {
   void *address;
 };
 
-/* Fill in `side`; its lists may still have memory from an earlier call. All of `nodes` take part. The section of an array alone is
- * empty. */
+/* Fill in `side`; its lists may still have memory from an earlier call. All of `nodes` take part. The section of an
+ * array alone is empty. */
 enum reason describe_side(struct side *side, const _XMP_gmv_desc_t *desc, _XMP_nodes_t *nodes, int order);
 enum reason describe_array(struct side *side, _XMP_array_t *array, _XMP_nodes_t *nodes);
 void append(struct side *side, int64_t number);
@@ -77,8 +77,8 @@ struct wish {
   int32_t periodic[AXES + 1]; /* an even number of entries, because structs are compared byte by byte */
 };
 
-/* Returns one side of the plan for a call for shadows. `map` is the map of `side`. COMPLETE has two sides, the other purposes only the
- * second. The caller frees its lists. */
+/* Returns one side of the plan for a call for shadows. `map` is the map of `side`. COMPLETE has two sides, the other
+ * purposes only the second. The caller frees its lists. */
 struct side shadow_side(const struct side *side, const reblock_map *map, const struct wish *wish, bool second);
 
 /* The array of a call for shadows, the widths that it asks for, and the nodes that have the array. */
@@ -99,8 +99,8 @@ struct plan {
   ptrdiff_t source, target;
 };
 
-/* Returns the plan for these sides; a call for shadows has only the first side. The plan is stored with `comm`, or new. Collective over
- * `comm`. */
+/* Returns the plan for these sides; a call for shadows has only the first side. The plan is stored with `comm`, or new.
+ * Collective over `comm`. */
 enum reason plan_for(MPI_Comm comm, const struct wish *wish, const struct side *from, const struct side *to, const struct plan **plan);
 int32_t create_plan(MPI_Comm comm, const struct wish *wish, const struct side *from, const reblock_map *source, const struct side *to,
                     const reblock_map *target, reblock_plan **plan);

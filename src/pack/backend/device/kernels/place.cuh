@@ -49,8 +49,8 @@ DEVICE struct offset find_all(const struct job &job, const struct level *levels,
   return sum;
 }
 
-/* Returns the tile of this block; its message is NULL if the block has no tile. The columns of a `turned` tile belong to the
- * second level, and the tile to one combination of the indices of all further levels. */
+/* Returns the tile of this block; its message is NULL if the block has no tile. The columns of a `turned` tile belong
+ * to the second level, and the tile to one combination of the indices of all further levels. */
 DEVICE struct place find_tile(const struct job &job, unsigned rows, unsigned columns, bool turned) {
   unsigned block = job.first_block + blockIdx.x, low = 0, count = job.count, tile;
   struct place place = {0, 0, {0, 0}, {{0, 0}}};

@@ -1,5 +1,6 @@
-/* The kernels' environment on the CPU: blocks run one after another, and so do the threads of a block between two barriers, in
- * ascending or descending order. A kernel that lacks a barrier gives a wrong result in one of the two orders. */
+/* The kernels' environment on the CPU: blocks run one after another, and so do the threads of a block between two
+ * barriers, in ascending or descending order. A kernel that lacks a barrier gives a wrong result in one of the two
+ * orders. */
 #ifndef SHIM_H
 #define SHIM_H
 #include <cstdint>
@@ -9,8 +10,8 @@ static struct dimensions blockIdx, threadIdx;
 static bool descending;
 struct uint4 { unsigned x, y, z, w; };
 
-/* Translates an address that a kernel gets to the address by which the CPU reaches that memory; a stand-in for a driver, whose
- * device memory the host cannot access, sets it. */
+/* Translates an address that a kernel gets to the address by which the CPU reaches that memory; a stand-in for a
+ * driver, whose device memory the host cannot access, sets it. */
 static uintptr_t same_address(uintptr_t address) { return address; }
 extern "C" {
 extern uintptr_t (*reblock_translate)(uintptr_t address);

@@ -3,8 +3,8 @@
 #define UPDATE_CUH
 #include "place.cuh"
 
-/* Arithmetic as in src/pack/arithmetic.rs: integers wrap around, each floating-point operation rounds (the PTX is made without
- * contraction to fused operations), and a complex product takes four products and two sums. */
+/* Arithmetic as in src/pack/arithmetic.rs: integers wrap around, each floating-point operation rounds (the PTX is made
+ * without contraction to fused operations), and a complex product takes four products and two sums. */
 template <typename Part> struct alignas(2 * sizeof(Part)) complex { Part re, im; };
 DEVICE int times(int x, int y) { return (int)((unsigned)x * (unsigned)y); }
 DEVICE int plus(int x, int y) { return (int)((unsigned)x + (unsigned)y); }
