@@ -14,7 +14,8 @@
 //!
 //! | file | contents |
 //! |---|---|
-//! | this file | the loop: `send` packs into slots, `unpack` unpacks from slots and releases them |
+//! | this file | the loop of an execution, which never blocks |
+//! | `send`, `receive` | packing into slots; unpacking from slots, and releasing them |
 //! | `load`, `items`, `views` | arrays with their plans |
 //! | `state`, `travel` | reusable state of an execution; execution of several phases |
 //! | `stream`, `cursor`, `next_send` | order of packets, and their slots |
@@ -38,6 +39,8 @@ mod items;
 mod line;
 mod load;
 mod next_send;
+mod receive;
+mod send;
 mod state;
 mod stream;
 mod together;
@@ -46,26 +49,21 @@ pub(crate) mod travel;
 mod views;
 mod walk;
 
+use crate::pack::copy_runs;
 use crate::pack::place::DeviceArray;
-use crate::pack::{BufferReader, Destination, copy_runs};
 use crate::plan::RankPhase;
 use crate::plan::rank_plan::{PieceOrder, WriteMode};
 use crate::system::workers::Workers;
-use crate::transport::{Slot, Transport};
+use crate::transport::Transport;
 use copier::Copier;
 use gather::Gather;
-use items::{Items, in_one_context};
+use items::Items;
 use state::State;
 use std::sync::Arc;
-use stream::{Direction, Packet};
 
 pub use load::Load;
 pub use state::Workspace;
-use views::{on_view, on_views};
-
-/// Once [`PhaseExecution::advance`] has unpacked more than these bytes of early packets, which all arrive together, it
-/// sends before it unpacks others.
-const MAX_UNPACKED_BYTES: usize = 64 << 10;
+use views::on_views;
 
 /// Result of one call of [`PhaseExecution::advance`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -208,170 +206,6 @@ impl<'a> PhaseExecution<'a> {
                 Some(_) => WriteMode::WrittenOut,
                 None => WriteMode::ByMessage,
             });
-        }
-    }
-
-    fn expect<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let mut any = false;
-        while let Some(packet) = self.state.receiving.peek(&self.items, transport, &mut self.state.piece) {
-            let slot = if packet.early {
-                Some(transport.expect_early(packet.peer, packet.bytes))
-            } else {
-                let together = self.state.in_order.is_none();
-                let device = together.then(|| in_one_context(self.items.destinations(packet))).flatten();
-                transport.expect(packet.peer, packet.bytes, device.map(Arc::as_ref))?
-            };
-            let Some(slot) = slot else { break };
-            self.state.expected.put(slot, self.state.receiving.take().expect("it has been found"));
-            self.state.in_order.iter_mut().for_each(|turns| turns.expect(slot));
-            any = true;
-        }
-        Ok(any)
-    }
-
-    /// Sends one packet: arrivals are unpacked between two sends, while they are in the cache. If a device packs, sends
-    /// further packets until `enough` bytes are sent. Returns the bytes sent; 0 if none can be sent now.
-    fn send<T: Transport>(&mut self, transport: &mut T, enough: usize) -> Result<usize, T::Error> {
-        let Some((packet, slot)) = self.next_send(transport)? else { return Ok(0) };
-        if self.expose(&packet, slot, transport)? {
-            return Ok(packet.bytes);
-        }
-        if self.is_packed_by_device(&packet) && transport.hold(slot, packet.peer) {
-            return self.send_together((packet, slot), enough, transport);
-        }
-        self.send_alone(&packet, slot, transport)
-    }
-
-    /// Exposes the array of `packet` instead of packing it into `slot`, if that is possible.
-    fn expose<T: Transport>(&self, packet: &Packet, slot: Slot, transport: &mut T) -> Result<bool, T::Error> {
-        let single =
-            packet.single().filter(|fragment| fragment.piece.is_some()).map(|fragment| fragment.item);
-        let source_is_known = |item: &usize| self.items.phase(*item).problem.source_is_known_to_all();
-        let array = single.filter(source_is_known).map(|item| self.items.loads[item].read());
-        let array = array.filter(|array| array.shape().ascends());
-        array.map_or(Ok(false), |array| transport.expose(slot, packet.peer, packet.bytes, array))
-    }
-
-    /// Packs `packet` into `slot` and sends it. Returns its bytes; 0 if a copy has failed.
-    fn send_alone<T: Transport>(
-        &mut self,
-        packet: &Packet,
-        slot: Slot,
-        transport: &mut T,
-    ) -> Result<usize, T::Error> {
-        let memory = self.fill_on_device(packet, slot, transport);
-        let packed = memory.as_ref().map(|memory| self.pack_on_device(packet, memory));
-        if packed.is_none() {
-            let reader = transport.reader(slot);
-            self.pack(packet, transport.fill(slot), reader);
-        }
-        if self.must_stop() {
-            // The caller ends the call; no rank may receive the packed bytes.
-            return Ok(0);
-        }
-        // After a failure, MPI may be unable to read the device's memory. The bytes of the message no longer matter.
-        match (&memory, packed.flatten()) {
-            (Some(memory), Some(_entered)) => {
-                transport.send_from_device(slot, packet.peer, packet.bytes, memory.clone())?;
-            }
-            _ => transport.send(slot, packet.peer, packet.bytes)?,
-        }
-        Ok(packet.bytes)
-    }
-
-    /// Returns whether a failed copy in a device's memory must end the exchange.
-    fn must_stop(&self) -> bool {
-        !self.tolerates_failures
-            && self.items.loads.iter().flat_map(Load::devices).any(|device| device.fault().is_some())
-    }
-
-    /// Packs the elements of `packet` to the front of `buffer`, which a core of kind `reader` reads next.
-    fn pack(&mut self, packet: &Packet, mut buffer: &mut [u8], reader: BufferReader) {
-        for fragment in packet.fragments() {
-            let (own, rest) = buffer.split_at_mut(fragment.bytes);
-            let source = self.items.loads[fragment.item].read();
-            if let Some(runs) = Direction::Send.runs(self.items.phase_runs(fragment.item), fragment) {
-                source.pack_runs(runs, own);
-            } else {
-                let phase = self.items.phase(fragment.item);
-                let product = Direction::Send.product(phase, fragment, &mut self.state.piece);
-                let seen =
-                    phase.sends.view(&phase.sends.messages[fragment.message]).map(|view| source.view(view));
-                let source = seen.as_ref().unwrap_or(source);
-                self.copier.pack(product, &self.state.piece, phase.problem.part, source, own, reader);
-            }
-            buffer = rest;
-        }
-    }
-
-    /// Unpacks one packet that has arrived, or early packets up to [`MAX_UNPACKED_BYTES`]. Returns whether there was
-    /// one.
-    fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
-        let Some(mut slot) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
-        let by_device = self
-            .items
-            .loads
-            .iter()
-            .any(|load| load.destination.as_ref().and_then(Destination::device).is_some());
-        if by_device && self.state.in_order.is_none() {
-            self.unpack_together(slot, transport)?;
-            return Ok(true);
-        }
-        let mut bytes = 0;
-        loop {
-            let packet = self.take_expected(slot, transport);
-            self.unpack_packet(&packet, slot, transport);
-            transport.release(slot);
-            bytes += packet.bytes;
-            if !packet.early || bytes > MAX_UNPACKED_BYTES {
-                return Ok(true);
-            }
-            match in_order::next(&mut self.state.in_order, transport)? {
-                Some(next) => slot = next,
-                None => return Ok(true),
-            }
-        }
-    }
-
-    /// Takes the packet of an arrived slot, and answers its sender.
-    fn take_expected<T: Transport>(&mut self, slot: Slot, transport: &mut T) -> Packet {
-        let packet = self.state.expected.take(slot);
-        if let Some(fragment) = packet.single() {
-            let (_, _, destination) = self.items.loads[fragment.item].ends();
-            transport.answer(slot, destination);
-        }
-        packet
-    }
-
-    fn unpack_packet<T: Transport>(&mut self, packet: &Packet, slot: Slot, transport: &T) {
-        let exposed = packet.single().and_then(|fragment| Some((fragment, transport.exposed(slot)?)));
-        if let Some((fragment, array)) = exposed {
-            let (plan, _, destination) = self.items.loads[fragment.item].ends();
-            let phase = &plan.phases.list[self.items.phase];
-            Direction::Receive.product(phase, fragment, &mut self.state.piece);
-            let product = self.state.exposed.product(phase, (fragment.item, fragment.message));
-            if array.failed_device().is_none() {
-                self.copier.copy(product, &self.state.piece, phase.problem.part, &array, destination);
-            }
-            self.failed = array.failed_device().cloned().or(self.failed.take());
-        } else {
-            let mut buffer = transport.received(slot);
-            for fragment in packet.fragments() {
-                let (own, rest) = buffer.split_at(fragment.bytes);
-                let (plan, _, destination) = self.items.loads[fragment.item].ends();
-                let phase_runs = self.items.phase_runs[fragment.item].as_deref();
-                if let Some(runs) = Direction::Receive.runs(phase_runs, fragment) {
-                    destination.unpack_runs(runs, own);
-                } else {
-                    let phase = &plan.phases.list[self.items.phase];
-                    let product = Direction::Receive.product(phase, fragment, &mut self.state.piece);
-                    let view = phase.receives.view(&phase.receives.messages[fragment.message]);
-                    on_view(view, destination, |to| {
-                        self.copier.unpack(product, &self.state.piece, phase.problem.part, to, own);
-                    });
-                }
-                buffer = rest;
-            }
         }
     }
 

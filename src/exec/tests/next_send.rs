@@ -5,6 +5,7 @@ use super::ranks::{planned, source};
 use super::*;
 use crate::pack::BufferReader;
 use crate::pack::place::DeviceArray;
+use crate::transport::Slot;
 
 /// Transport with two slots, each under way to another receiver. When the sender asks for a free slot, receiver `hasty`
 /// returns its slot.
