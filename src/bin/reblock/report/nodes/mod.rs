@@ -1,12 +1,16 @@
 //! Messages between the nodes of a hypothetical job: their numbers, the prices of two ways to send them, and the way
 //! that the library takes.
 
-use super::MachineFigures;
-use super::text::rounded;
+mod counts;
+mod text;
+mod ways;
+
+pub use text::text;
+
 use crate::arguments::{Explain, PlacementRule};
-use crate::columns::Side::{Left, Right};
-use crate::columns::{bytes, count, grouped, microseconds, table};
+use crate::columns::{count, grouped};
 use crate::redistribution::Redistribution;
+use counts::{NodeCounts, busiest};
 use reblock::system::settings::{Medium, Settings};
 use reblock_plan::budget::{Budget, MAX_LED, MAX_NODES, is_exchange_worthwhile};
 use reblock_plan::layout::distribution::{Nodes, Rank};
@@ -15,11 +19,10 @@ use reblock_plan::schedule::chooser::Schedule;
 use reblock_plan::schedule::cost_model::How;
 use reblock_plan::schedule::course::Course;
 use reblock_plan::schedule::limits::MAX_LISTED;
-use reblock_plan::schedule::nodes::{
-    Flow, NodePort, NodeTally, Placement, PlacementOrder, Price, Prices, Tally, prices,
-};
+use reblock_plan::schedule::nodes::{NodePort, Placement, PlacementOrder, Prices, Tally, prices};
 use reblock_plan::schedule::traffic::Traffic;
 use serde::Serialize;
+use ways::{WayFigures, Ways};
 
 #[derive(Clone, Debug)]
 pub struct NodesAsked {
@@ -60,47 +63,6 @@ pub struct NodeFigures {
     pub taken: Option<&'static str>,
     /// The reason, as a sentence.
     pub why: String,
-}
-
-#[derive(Serialize, PartialEq, Eq, Debug)]
-pub struct NodeCounts {
-    /// Messages that ranks send to other nodes.
-    pub leave: FlowCounts,
-    /// Messages that ranks receive from other nodes.
-    pub enter: FlowCounts,
-    /// Messages between ranks of a node.
-    pub within: u64,
-    pub within_bytes: u64,
-    pub kept_bytes: u64,
-}
-
-#[derive(Serialize, PartialEq, Eq, Default, Debug)]
-pub struct FlowCounts {
-    pub messages: u64,
-    pub bytes: u64,
-    pub early: u64,
-    pub early_bytes: u64,
-    /// Number of other nodes at the other end of a message.
-    pub nodes: u64,
-    /// Number of other nodes at the other end of an early message.
-    pub early_nodes: u64,
-}
-
-#[derive(Serialize, Debug)]
-pub struct Ways {
-    /// Each message travels alone, in one phase.
-    pub alone: WayFigures,
-    /// One message for each pair of nodes with early messages; the others travel alone.
-    pub together: WayFigures,
-    /// Each message of each phase travels alone, if the chosen schedule has several phases; null otherwise.
-    pub phases: Option<WayFigures>,
-}
-
-#[derive(Serialize, Default, Debug)]
-pub struct WayFigures {
-    pub busiest: u64,
-    pub messages: u64,
-    pub price_us: f64,
 }
 
 impl NodesAsked {
@@ -265,150 +227,4 @@ fn exchange(placement: &Placement, settings: &Settings) -> (Exchange, u64) {
         0 => no(format!("buffers have no room for early messages of {} to each other", count(ranks, "rank"))),
         limit => (Exchange::Yes, limit),
     }
-}
-
-/// Returns, for each figure, its maximum over the nodes.
-fn busiest(tally: &Tally) -> NodeCounts {
-    let most = |of: &dyn Fn(&NodeCounts) -> u64| {
-        tally.nodes.iter().map(|node| of(&NodeCounts::from(node))).max().unwrap_or(0)
-    };
-    let flow = |of: &dyn Fn(&NodeCounts) -> &FlowCounts| FlowCounts {
-        messages: most(&|node| of(node).messages),
-        bytes: most(&|node| of(node).bytes),
-        early: most(&|node| of(node).early),
-        early_bytes: most(&|node| of(node).early_bytes),
-        nodes: most(&|node| of(node).nodes),
-        early_nodes: most(&|node| of(node).early_nodes),
-    };
-    NodeCounts {
-        leave: flow(&|node| &node.leave),
-        enter: flow(&|node| &node.enter),
-        within: most(&|node| node.within),
-        within_bytes: most(&|node| node.within_bytes),
-        kept_bytes: most(&|node| node.kept_bytes),
-    }
-}
-
-impl From<&NodeTally> for NodeCounts {
-    fn from(node: &NodeTally) -> Self {
-        Self {
-            leave: FlowCounts::from(&node.sent),
-            enter: FlowCounts::from(&node.received),
-            within: node.within.messages,
-            within_bytes: node.within.bytes,
-            kept_bytes: node.kept,
-        }
-    }
-}
-
-impl From<&Flow> for FlowCounts {
-    fn from(flow: &Flow) -> Self {
-        let (all, early) = (flow.all.between, flow.early.between);
-        Self {
-            messages: all.messages,
-            bytes: all.bytes,
-            early: early.messages,
-            early_bytes: early.bytes,
-            nodes: flow.nodes,
-            early_nodes: flow.early_nodes,
-        }
-    }
-}
-
-impl WayFigures {
-    /// Returns the figures of two redistributions that follow each other.
-    fn then(&self, next: &Self) -> Self {
-        Self {
-            busiest: self.busiest + next.busiest,
-            messages: self.messages + next.messages,
-            price_us: self.price_us + next.price_us,
-        }
-    }
-}
-
-impl From<Price> for WayFigures {
-    fn from(price: Price) -> Self {
-        Self { busiest: price.busiest, messages: price.messages, price_us: price.seconds * 1e6 }
-    }
-}
-
-/// Returns the figures as text, with tables for a terminal.
-pub fn text(figures: &NodeFigures, machine: &MachineFigures) -> String {
-    let placed = match figures.placement {
-        "slot" => "consecutive ranks on one node",
-        _ => "consecutive ranks on consecutive nodes",
-    };
-    let mut text = format!(
-        "\n{} of up to {}, {placed}\n",
-        count(figures.nodes.into(), "node"),
-        count(figures.ranks_per_node.into(), "rank")
-    );
-    match (&figures.busiest, &figures.all) {
-        (Some(busiest), Some(all)) => text += &counts(figures, busiest, all),
-        _ => text += "  not counted: there are too many messages or nodes, or an array has copies\n",
-    }
-    if let Some(ways) = &figures.ways {
-        text += &format!(
-            "\nWays between nodes ({} µs per start-up, {} µs of a port; {} GB/s a port, packing {} GB/s)\n",
-            rounded(machine.start_up_us),
-            figures.port_start_up_us,
-            rounded(machine.bandwidth_gb_per_s),
-            rounded(machine.copy_gb_per_s)
-        );
-        let row = |name: &str, way: &WayFigures, what: &str| {
-            vec![
-                name.into(),
-                grouped(way.busiest),
-                grouped(way.messages),
-                microseconds(way.price_us),
-                what.into(),
-            ]
-        };
-        let head = ["", "of a node", "of all nodes", "µs", ""].map(String::from).to_vec();
-        let rows = [
-            head,
-            row("alone", &ways.alone, "each message by itself"),
-            row(
-                "together",
-                &ways.together,
-                "early messages in one for each pair of nodes, the others by themselves",
-            ),
-        ];
-        let phases =
-            ways.phases.as_ref().map(|way| row("phases", way, "each message of the chosen phases by itself"));
-        let rows: Vec<_> = rows.into_iter().chain(phases).collect();
-        text += &table(&[Left, Right, Right, Right, Left], &rows);
-    }
-    let taken = figures.taken.unwrap_or("by size");
-    text + &format!("\nThe library's way today: {taken}\n  {}\n", figures.why)
-}
-
-fn counts(figures: &NodeFigures, busiest: &NodeCounts, all: &NodeCounts) -> String {
-    let head = ["", "leave", "enter", "of all nodes", ""].map(String::from).to_vec();
-    let row = |name: &str, of: &dyn Fn(&FlowCounts) -> u64, what: String| {
-        vec![
-            name.into(),
-            grouped(of(&busiest.leave)),
-            grouped(of(&busiest.enter)),
-            grouped(of(&all.leave)),
-            what,
-        ]
-    };
-    let early = format!("at most {}", bytes(figures.early_limit_bytes));
-    let own = |name: &str, most: u64, all: u64, what: &str| {
-        vec![name.into(), grouped(most), String::new(), grouped(all), what.into()]
-    };
-    let rows = [
-        head,
-        row("messages", &|flow| flow.messages, "most of a node, to or from other nodes".into()),
-        row("  early", &|flow| flow.early, early),
-        row("bytes", &|flow| flow.bytes, String::new()),
-        row("  early", &|flow| flow.early_bytes, String::new()),
-        row("other nodes", &|flow| flow.nodes, "with messages; of all nodes: pairs".into()),
-        row("  early", &|flow| flow.early_nodes, "with early messages".into()),
-        own("within", busiest.within, all.within, "messages between ranks of a node"),
-        own("  bytes", busiest.within_bytes, all.within_bytes, ""),
-        own("kept", busiest.kept_bytes, all.kept_bytes, "bytes that ranks keep"),
-    ];
-    table(&[Left, Right, Right, Right, Left], &rows)
 }
