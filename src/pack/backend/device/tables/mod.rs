@@ -13,21 +13,18 @@
 //!
 //! Cost: proportional to the families of all loops.
 
+mod loops;
+mod tiles;
+
 use crate::pack::block::CopyRun;
-use crate::pack::level::PairedRuns;
 use crate::pack::nest::Nest;
+use loops::{Loop, LoopRuns, signed};
 use std::ops::Range;
 
 /// Maximum size of a unit in bytes.
 const MAX_UNIT: u64 = 16;
-/// Number of rows, and of columns, of a transposed tile: TURNED of the kernels.
-const TURNED: u64 = 32;
 /// Threads per block: BLOCK of the kernels.
 pub const BLOCK: u32 = 256;
-/// Maximum number of columns of a tile: MAX_COLUMNS of the kernels.
-const MAX_COLUMNS: u64 = 128;
-/// Units per tile: four for each thread of a block.
-const TILE: u64 = 1024;
 /// Rows of a tile if there are enough columns: one for each thread of a warp.
 const LANES: u64 = 32;
 /// Number of columns of a message below which a single long run is divided into rows and columns.
@@ -99,115 +96,6 @@ pub enum RowUnit {
     Bytes(usize),
     /// A number of an update, of this many bytes.
     Number(usize),
-}
-
-/// A loop: runs of indices, and bytes from index to index on both sides. Starts may be negative.
-#[derive(Clone, Default, Debug)]
-struct Loop {
-    step: [i64; 2],
-    runs: Vec<LoopRuns>,
-}
-
-/// `count` runs of `len` indices.
-#[derive(Clone, Copy, Debug)]
-struct LoopRuns {
-    start: [i64; 2],
-    stride: [i64; 2],
-    len: u64,
-    count: u64,
-}
-
-impl LoopRuns {
-    fn one(start: [i64; 2], len: u64) -> Self {
-        Self { start, stride: [0; 2], len, count: 1 }
-    }
-
-    fn scaled(&self, by: i64) -> Self {
-        let Self { start, stride, len, count } = *self;
-        Self {
-            start: start.map(|s| s * by),
-            stride: stride.map(|s| s * by),
-            len: len * by.unsigned_abs(),
-            count,
-        }
-    }
-
-    fn divided(&self, by: i64) -> Self {
-        let Self { start, stride, len, count } = *self;
-        Self {
-            start: start.map(|s| s / by),
-            stride: stride.map(|s| s / by),
-            len: len / by.unsigned_abs(),
-            count,
-        }
-    }
-
-    /// Returns the bitwise or of all starts, lengths and distances: a power of two divides it if it divides all of
-    /// them.
-    fn bits(&self) -> u64 {
-        let strides = if self.count > 1 { self.stride } else { [0; 2] };
-        self.start.iter().chain(&strides).fold(self.len, |bits, &at| bits | at.unsigned_abs())
-    }
-}
-
-impl From<PairedRuns> for LoopRuns {
-    fn from(f: PairedRuns) -> Self {
-        let (start, stride) = (f.start.map(signed), f.stride.map(signed));
-        Self { start, stride, len: f.len, count: f.count }
-    }
-}
-
-impl Loop {
-    /// Appends runs. A single run that continues the last family becomes part of it.
-    fn push(&mut self, next: LoopRuns) {
-        if let Some(last) = self.runs.last_mut().filter(|last| last.len == next.len && next.count == 1) {
-            let by: [i64; 2] = std::array::from_fn(|d| next.start[d] - last.start[d]);
-            if last.count == 1 {
-                (last.stride, last.count) = (by, 2);
-                return;
-            }
-            if (0..2).all(|d| last.stride[d].checked_mul(signed(last.count)) == Some(by[d])) {
-                last.count += 1;
-                return;
-            }
-        }
-        self.runs.push(next);
-    }
-
-    fn total(&self) -> u64 {
-        self.runs.iter().map(|f| f.len * f.count).sum()
-    }
-
-    /// Makes the first index 0. Returns the bytes from the old index 0 to it.
-    fn normalize(&mut self) -> [i64; 2] {
-        let first = self.runs[0].start;
-        for runs in &mut self.runs {
-            runs.start = std::array::from_fn(|d| runs.start[d] - first[d]);
-        }
-        std::array::from_fn(|d| self.step[d].wrapping_mul(first[d]))
-    }
-
-    /// Splits a loop with at least two indices into two.
-    fn halves(&self) -> [Self; 2] {
-        let of = |runs: &[LoopRuns]| Self { step: self.step, runs: runs.to_vec() };
-        if let [f] = self.runs[..] {
-            let after = |stride: [i64; 2], times: u64| {
-                std::array::from_fn(|d| f.start[d] + stride[d] * signed(times))
-            };
-            let [a, b] = match f.count {
-                1 => [(f.len / 2, 1, f.start), (f.len - f.len / 2, 1, after([1; 2], f.len / 2))],
-                n => [(f.len, n / 2, f.start), (f.len, n - n / 2, after(f.stride, n / 2))],
-            };
-            return [a, b].map(|(len, count, start)| of(&[LoopRuns { start, len, count, ..f }]));
-        }
-        let (a, b) = self.runs.split_at(self.runs.len() / 2);
-        [of(a), of(b)]
-    }
-}
-
-/// Converts an index or a length in memory.
-fn signed(n: u64) -> i64 {
-    i64::try_from(n).expect("an index into memory")
 }
 
 /// Converts a distance in bytes, which may be negative modulo 2^64.
@@ -419,39 +307,6 @@ impl Tables {
         }
         let (levels, columns) = (narrow(loops.len() as u64), narrow(columns));
         self.messages.push(MessageRow { at, first_level, levels, columns, first_tile: 0 });
-    }
-
-    /// Chooses the tile, and numbers the tiles of each launch.
-    fn arranged(mut self) -> Self {
-        let total = |level: u32| u64::from(self.levels[level as usize].total);
-        let size = |m: &&MessageRow| total(m.first_level).saturating_mul(m.columns.into());
-        let Some(largest) = self.messages.iter().max_by_key(size) else { return self };
-        let (rows, columns) = (total(largest.first_level), u64::from(largest.columns));
-        let lanes = LANES.max(TILE / columns.min(TILE)).min(rows).next_power_of_two().min(BLOCK.into());
-        let across = (TILE / lanes).min(MAX_COLUMNS);
-        let tiles: Vec<u64> = (self.messages.iter())
-            .map(|m| match self.is_transposed {
-                false => total(m.first_level).div_ceil(lanes) * u64::from(m.columns).div_ceil(across),
-                true => {
-                    let width = total(m.first_level + 1);
-                    let outer = u64::from(m.columns) / width;
-                    total(m.first_level).div_ceil(TURNED) * width.div_ceil(TURNED) * outer
-                }
-            })
-            .collect();
-        self.tile = if self.is_transposed { [narrow(TURNED); 2] } else { [narrow(lanes), narrow(across)] };
-        let (mut begin, mut blocks) = (0, 0);
-        self.launches.clear();
-        for (k, tiles) in tiles.into_iter().enumerate() {
-            if blocks + tiles > MAX_POSITIONS && k > begin {
-                self.launches.push((begin..k, narrow(blocks)));
-                (begin, blocks) = (k, 0);
-            }
-            self.messages[k].first_tile = narrow(blocks);
-            blocks += tiles;
-        }
-        self.launches.push((begin..self.messages.len(), narrow(blocks)));
-        self
     }
 }
 
