@@ -116,27 +116,27 @@ fn two_slots_for_two_receivers() {
 #[test]
 fn unexpected_messages_are_handed_back() {
     loom::model(|| {
-        let [data, told] =
+        let [data, reports] =
             [2, 1].map(|count| Arc::new((0..count).map(|_| Header::new()).collect::<Vec<_>>()));
         let receiver = {
-            let (data, told) = (data.clone(), told.clone());
+            let (data, reports) = (data.clone(), reports.clone());
             move || {
                 let mut inbox = Inbox::new(1, 5, 3);
                 let stamp = inbox.expect(0);
-                if look(|| Inbox::find(&*told, stamp)).is_some() {
+                if look(|| Inbox::find(&*reports, stamp)).is_some() {
                     inbox.hand_all_back(&*data);
-                    told[0].hand_back();
+                    reports[0].hand_back();
                 }
             }
         };
         let there = thread::spawn(receiver.clone());
-        let [mut outbox, mut telling] = [0, 1].map(|_| Outbox::new(5, 3));
+        let [mut outbox, mut report_outbox] = [0, 1].map(|_| Outbox::new(5, 3));
         data[0].hand_over(outbox.next(1), 8);
         data[1].hand_over(outbox.next(2), 8);
-        told[0].hand_over(telling.next(1), 8);
+        reports[0].hand_over(report_outbox.next(1), 8);
         there.join().unwrap();
         receiver();
-        assert!(data[0].is_senders() && told[0].is_senders(), "all of the receiver's");
+        assert!(data[0].is_senders() && reports[0].is_senders(), "all of the receiver's");
         assert!(!data[1].is_senders(), "and nobody else's");
     });
 }
