@@ -8,8 +8,6 @@ use std::ops::Range;
 /// A `body` repeated `reps` times at distances of `period`, then a `tail`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Periodic<const D: usize> {
-    /// Start of the first repetition, in coordinate 0.
-    origin: u64,
     body: Families<D>,
     period: [u64; D],
     reps: u64,
@@ -31,12 +29,14 @@ impl Periodic<1> {
         let end = span.start + reps * period;
         let body = pattern.iter().map(|f| f.shifted([span.start]));
         let tail = pattern.iter().flat_map(|f| part_below(f, rest)).map(|f| f.shifted([end]));
-        Self::assemble(span.start, body, [period], reps, tail)
+        Self::assemble(body, [period], reps, tail)
     }
 
     /// Returns the number of indices that are smaller than `bound`.
     pub fn rank(&self, bound: u64) -> u64 {
-        let full = (bound.saturating_sub(self.origin) / self.period[0]).min(self.reps);
+        // A repetition ends less than a period after its first index.
+        let origin = self.body.iter().next().map_or(0, |f| f.start[0]);
+        let full = (bound.saturating_sub(origin) / self.period[0]).min(self.reps);
         let body = full * self.body.total();
         if full < self.reps {
             return body + self.body.rank(bound - full * self.period[0]);
@@ -62,7 +62,7 @@ impl Periodic<1> {
     pub fn map<const D: usize>(&self, to: impl Fn(u64) -> [u64; D]) -> Periodic<D> {
         let family = |f: &Family<1>| map_family(f, &to);
         let (body, tail) = (self.body.iter().map(family), self.tail.iter().map(family));
-        Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
+        Periodic::assemble(body, self.period_in(&to), self.reps, tail)
     }
 
     /// Like [`Periodic::map`], but within a period `to` need not keep equal distances equal. `cut` appends the image of
@@ -78,7 +78,7 @@ impl Periodic<1> {
             out.families()
         };
         let (body, tail) = (mapped(&self.body), mapped(&self.tail));
-        Periodic::assemble(0, body, self.period_in(&to), self.reps, tail)
+        Periodic::assemble(body, self.period_in(&to), self.reps, tail)
     }
 
     /// Returns the families; `None` if any of them is repeated from period to period.
@@ -106,7 +106,6 @@ fn step<const D: usize>(to: impl Fn(u64) -> [u64; D], from: u64, by: u64) -> [u6
 impl<const D: usize> Periodic<D> {
     /// Normalizes the parts: keeps a body only if it repeats and has more than one run.
     fn assemble(
-        origin: u64,
         body: impl IntoIterator<Item = Family<D>>,
         period: [u64; D],
         reps: u64,
@@ -126,13 +125,13 @@ impl<const D: usize> Periodic<D> {
                 let all = Family { start, stride: period, len, count: reps };
                 Self::flat(std::iter::once(all).chain(tail))
             }
-            _ => Self { origin, tail: Families::new(tail), body, period, reps },
+            _ => Self { tail: Families::new(tail), body, period, reps },
         }
     }
 
     pub fn flat(families: impl IntoIterator<Item = Family<D>>) -> Self {
         let tail = Families::new(families);
-        Self { origin: 0, body: Families::NONE, period: [1; D], reps: 0, tail }
+        Self { body: Families::NONE, period: [1; D], reps: 0, tail }
     }
 
     /// Returns the family, if there is exactly one and it does not repeat.
@@ -276,6 +275,22 @@ mod tests {
             );
             assert_eq!(indices(&both, 0), indices(&runs.map(|i| [i + 5]), 0));
             assert_eq!(indices(&both, 1), indices(&runs.map(|i| [i + 100]), 0));
+        }
+    }
+
+    #[test]
+    fn a_mapped_set_counts_its_indices_below_a_bound() {
+        let local = |i: u64| [(i / 12) * 13 + i % 12 + 50];
+        for pattern in patterns() {
+            let runs = Periodic::repeated_in(24..65, pattern, Some(12));
+            let cut = |f: &Family<1>, out: &mut Builder<1>| out.push(map_family(f, local));
+            for mapped in [runs.map(local), runs.map_runs(local, cut)] {
+                let all = indices(&mapped, 0);
+                for bound in 0..150 {
+                    let want = all.iter().filter(|&&i| i < bound).count() as u64;
+                    assert_eq!(mapped.rank(bound), want, "{mapped:?} below {bound}");
+                }
+            }
         }
     }
 
