@@ -23,6 +23,7 @@ pub struct WalkFigures {
 #[derive(Default)]
 struct PortWalk {
     port: Option<u32>,
+    /// Messages of `port`, in elements.
     lengths: Vec<u64>,
     most: u64,
     elements: u64,
@@ -38,14 +39,19 @@ impl PortWalk {
         self.lengths.push(elements);
     }
 
+    /// Adds the messages of `port` to the figures, and forgets them.
     fn count(&mut self) {
-        self.lengths.sort_unstable_by(|a, b| b.cmp(a));
-        self.most = self.most.max(self.lengths.len() as u64);
-        self.elements = self.elements.max(self.lengths.iter().sum());
-        self.longest.resize(self.longest.len().max(self.lengths.len()), 0);
-        for (longest, length) in self.longest.iter_mut().zip(self.lengths.drain(..)) {
+        let lengths = &mut self.lengths;
+        lengths.sort_unstable_by(|a, b| b.cmp(a));
+        self.most = self.most.max(lengths.len() as u64);
+        self.elements = self.elements.max(lengths.iter().sum());
+        if self.longest.len() < lengths.len() {
+            self.longest.resize(lengths.len(), 0);
+        }
+        for (longest, &length) in self.longest.iter_mut().zip(lengths.iter()) {
             *longest = length.max(*longest);
         }
+        lengths.clear();
     }
 
     fn busiest(&self) -> Port {

@@ -49,6 +49,11 @@ impl GenBlock {
         self.bounds[coord as usize]..self.bounds[coord as usize + 1]
     }
 
+    /// Returns one past the last index of each block, in the order of the processes.
+    pub fn ends(&self) -> &[u64] {
+        &self.bounds[1..]
+    }
+
     /// Returns the owner of index `i`, which must be below [`GenBlock::total`].
     pub fn owner(&self, i: Global) -> u32 {
         u32::try_from(self.bounds.partition_point(|&b| b <= i.0) - 1).expect("fewer than 2^32 processes")

@@ -1,5 +1,6 @@
 //! Intersects two lists of runs in one walk along both.
 
+use super::blocks::Blocks;
 use super::builder::Builder;
 use super::family::Family;
 use super::runs::Runs;
@@ -20,6 +21,36 @@ impl Iterator for All<'_> {
         match self {
             Self::Spans(dist, coords) => coords.next().map(|coord| (coord, dist.span(coord))),
             Self::Listed(runs) => runs.next(),
+        }
+    }
+}
+
+/// Iterates over the processes that have a block of the section, and over their blocks, if no process has several.
+pub(super) enum SingleBlocks<'a, F> {
+    /// Blocks of any size. `ends` has their ends in the template, from process `coord` on, whose block begins at
+    /// section index `start`; `below` returns the section index of an end.
+    Spans { ends: std::slice::Iter<'a, u64>, below: F, coord: u32, start: u64 },
+    /// The blocks with these numbers, in a section of `len` elements.
+    Even { blocks: Blocks, numbers: Range<u64>, len: u64 },
+}
+
+impl<F: Fn(u64) -> u64> Iterator for SingleBlocks<'_, F> {
+    type Item = (u32, Range<u64>);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Self::Spans { ends, below, coord, start } => loop {
+                let block = *start..below(*ends.next()?);
+                let owner = *coord;
+                (*coord, *start) = (owner + 1, block.end);
+                if block.start < block.end {
+                    return Some((owner, block));
+                }
+            },
+            Self::Even { blocks, numbers, len } => {
+                numbers.next().map(|b| (blocks.coord(b), blocks.span(b, *len)))
+            }
         }
     }
 }

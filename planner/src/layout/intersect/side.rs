@@ -4,7 +4,7 @@ use super::blocks::Blocks;
 use super::builder::Builder;
 use super::comb::Comb;
 use super::family::Family;
-use super::merge::{All, OwnRuns};
+use super::merge::{All, OwnRuns, SingleBlocks};
 use super::runs::Runs;
 use super::set::IndexSet;
 use crate::layout::distribution::{Axis, Cyclic, Dist, GenBlock, Indirect};
@@ -79,6 +79,22 @@ impl<'a> SectionSide<'a> {
         let (axis, len) = (self.axis, self.len);
         let inside = move |(owner, run): (u32, Range<u64>)| (owner, axis.inside(&run, len));
         Some(all.map(inside).filter(|(_, run)| run.start < run.end))
+    }
+
+    /// Returns the block of each process that has one, in the order of the indices; `None` if some process may have
+    /// several.
+    pub fn single_blocks(&self) -> Option<SingleBlocks<'a, impl Fn(u64) -> u64 + use<>>> {
+        let (len, below) = (self.len, self.axis.count_below(self.len));
+        match self.dealt {
+            SectionDist::Spans(dist) => {
+                Some(SingleBlocks::Spans { ends: dist.ends().iter(), start: below(0), below, coord: 0 })
+            }
+            SectionDist::Blocks(blocks) => {
+                let numbers = 0..blocks.count(len);
+                (numbers.end <= blocks.procs).then_some(SingleBlocks::Even { blocks, numbers, len })
+            }
+            SectionDist::Listed(_) | SectionDist::Strided { .. } => None,
+        }
     }
 
     /// Returns the runs of process `coord` in the section, in order; `None` for blocks of one size.

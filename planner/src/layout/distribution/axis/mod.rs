@@ -259,12 +259,17 @@ impl Axis {
     /// Returns the range of section indices below `len` whose template indices are in `span`.
     #[inline]
     pub fn inside(&self, span: &Range<u64>, len: u64) -> Range<u64> {
+        let below = self.count_below(len);
+        below(span.start)..below(span.end)
+    }
+
+    /// Returns a function that counts the indices of a section of `len` elements below a template index.
+    pub fn count_below(&self, len: u64) -> impl Fn(u64) -> u64 + use<> {
         let (first, stride) = (self.template(0), self.template_stride());
-        let at = |bound: u64| match stride {
+        move |bound| match stride {
             1 => bound.saturating_sub(first).min(len),
             _ => bound.saturating_sub(first).div_ceil(stride).min(len),
-        };
-        at(span.start)..at(span.end)
+        }
     }
 
     /// Returns the number of section indices from `i` on in one block or run (a *stretch*). In a local array they are

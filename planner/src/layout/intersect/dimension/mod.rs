@@ -7,7 +7,6 @@ use super::runs::Runs;
 use super::side::{SectionDist, SectionSide, listed};
 use crate::layout::distribution::{Axis, ReceivedSection};
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 /// Time to look up one owner, as a number of blocks that a walk passes in this time.
@@ -100,7 +99,7 @@ impl Overlap {
     /// Calls `body` with each message of [`Overlap::single_block_messages`], if that function returns messages.
     pub fn each_single_block_message(&self, body: impl FnMut(u32, u32, u64)) {
         let (from, to) = self.sides();
-        if let (Some(from), Some(to)) = (self.single_blocks(&from), self.single_blocks(&to)) {
+        if let (Some(from), Some(to)) = (from.single_blocks(), to.single_blocks()) {
             merge(from, to, body);
         }
     }
@@ -127,11 +126,7 @@ impl Overlap {
     /// Returns true if every process of both sides has at most one block of the section.
     pub fn has_single_blocks(&self) -> bool {
         let (from, to) = self.sides();
-        [from, to].iter().all(|side| match &side.dealt {
-            SectionDist::Spans(_) => true,
-            SectionDist::Blocks(blocks) => blocks.count(self.len) <= blocks.procs,
-            SectionDist::Listed(_) | SectionDist::Strided { .. } => false,
-        })
+        from.single_blocks().is_some() && to.single_blocks().is_some()
     }
 
     /// Returns all messages as (source, destination, number of indices), if a side is GEN_BLOCK or INDIRECT: by one
@@ -150,23 +145,6 @@ impl Overlap {
             (None, None) => return None,
         }
         Some(volumes.list())
-    }
-
-    /// Returns the block of each process that has one, in the order of the indices; `None` if some process may have
-    /// several.
-    fn single_blocks<'a>(
-        &self,
-        side: &SectionSide<'a>,
-    ) -> Option<Box<dyn Iterator<Item = (u32, Range<u64>)> + 'a>> {
-        match side.dealt {
-            SectionDist::Spans(_) => side.runs().map(|runs| Box::new(runs) as _),
-            SectionDist::Blocks(blocks) => {
-                let (len, count) = (self.len, blocks.count(self.len));
-                let block = move |b| (blocks.coord(b), blocks.span(b, len));
-                (count <= blocks.procs).then(|| Box::new((0..count).map(block)) as _)
-            }
-            SectionDist::Listed(_) | SectionDist::Strided { .. } => None,
-        }
     }
 
     fn partners(
