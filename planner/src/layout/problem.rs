@@ -129,6 +129,18 @@ impl Problem {
     pub fn source<'a>(&self, part: &'a [u32], reader: Rank) -> Cow<'a, [u32]> {
         self.nodes.nearest_copy(&self.from, part, reader)
     }
+
+    /// Returns true if the source's grid has several copies of the section.
+    pub fn source_has_copies(&self) -> bool {
+        self.from.extents()[self.dims.len()..].iter().any(|&e| e > 1)
+    }
+
+    /// Returns true if a process with coordinate `coord` of the target reads the source process at `at`. The section
+    /// must have one dimension.
+    pub fn is_read_at(&self, at: &[u32], coord: u32) -> bool {
+        places(&self.to.extents()[1..])
+            .any(|copy| *self.source(&at[..1], self.to.rank(&[&[coord], &copy[..]].concat())) == *at)
+    }
 }
 
 impl Part {

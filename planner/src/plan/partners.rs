@@ -12,6 +12,9 @@ pub(super) struct Partners {
 impl Partners {
     /// Computes the partners of the rank at `at` of the source (`source` is true) or of the destination. `known`
     /// returns the indices shared with a coordinate in a dimension, if they were computed before.
+    ///
+    /// Along a single dimension, leaves out the processes that read other copies of the source: a process may have
+    /// 100,000 partners, each of which reads one of 1,000 copies.
     pub fn new<'a>(
         problem: &Problem,
         (at, source): (&[u32], bool),
@@ -19,16 +22,21 @@ impl Partners {
     ) -> Self {
         let (mut all_coords, mut all_shares) = (Vec::new(), Vec::new());
         let whole = problem.part == Part::Whole;
+        let chosen = source && problem.dims.len() == 1 && problem.source_has_copies();
+        let is_partner = |coord| !chosen || problem.is_read_at(at, coord);
         for (d, (dim, &c)) in problem.dims.iter().zip(at).enumerate() {
             let (mut coords, mut shares) = (Vec::new(), Vec::new());
             let divided = whole
                 && dim.divide(c, source, |coord, local| {
-                    coords.push(coord);
-                    shares.push(Share::local(local));
+                    if is_partner(coord) {
+                        coords.push(coord);
+                        shares.push(Share::local(local));
+                    }
                 });
             if !divided {
                 let axis = if source { &dim.from } else { &dim.to };
                 coords = if source { dim.destinations(c) } else { dim.sources(c) };
+                coords.retain(|&coord| is_partner(coord));
                 let shared = |&coord: &u32| match (known(d, coord).and_then(Share::indices), source) {
                     (Some(indices), _) => indices.clone(),
                     (None, true) => dim.shared(c, coord),

@@ -20,7 +20,9 @@ impl Steps<'_> {
         let (me, own) = (self.me, dims.len());
         let copies: Vec<Vec<u32>> = places(&to.extents()[own..]).collect();
         let mut there = vec![0; to.extents().len()];
-        let mut side = self.side(&partners, |side, which, coords| {
+        // If there are copies of the source, this rank sends to a part of its partners only.
+        let expected = if self.problem.source_has_copies() { 0 } else { partners.count() };
+        let mut side = self.side(&partners, expected, |side, which, coords| {
             there[..own].copy_from_slice(coords);
             for copy in &copies {
                 there[own..].copy_from_slice(copy);
@@ -37,7 +39,7 @@ impl Steps<'_> {
     /// Returns the messages from other ranks to this rank, at `at` of the destination's grid.
     pub(super) fn build_receives(&self, at: &[u32], partners: Partners) -> PhaseSide {
         let (me, from) = (self.me, &self.problem.from);
-        let mut side = self.side(&partners, |side, which, coords| {
+        let mut side = self.side(&partners, partners.count(), |side, which, coords| {
             let there = self.problem.source(coords, me.rank);
             let peer = from.rank(&there);
             if peer != me.rank {
@@ -48,11 +50,16 @@ impl Steps<'_> {
         partners.complete(side)
     }
 
-    /// Creates a side without shares. Calls `add` with the numbers and coordinates of each partner, to append the
-    /// messages with that partner.
-    fn side(&self, partners: &Partners, mut add: impl FnMut(&mut PhaseSide, &[u32], &[u32])) -> PhaseSide {
-        let (count, dims) = (partners.count(), self.problem.dims.len());
-        let (messages, which) = (Vec::with_capacity(count), Vec::with_capacity(count * dims));
+    /// Creates a side without shares, with room for `expected` messages. Calls `add` with the numbers and coordinates
+    /// of each partner, to append the messages with that partner.
+    fn side(
+        &self,
+        partners: &Partners,
+        expected: usize,
+        mut add: impl FnMut(&mut PhaseSide, &[u32], &[u32]),
+    ) -> PhaseSide {
+        let dims = self.problem.dims.len();
+        let (messages, which) = (Vec::with_capacity(expected), Vec::with_capacity(expected * dims));
         let mut side = PhaseSide { messages, which, ..PhaseSide::default() };
         partners.each(|which, coords| {
             if moves_any(self.problem.part, partners.shared(which)) {

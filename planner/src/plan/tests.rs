@@ -48,6 +48,31 @@ fn the_time_to_plan_a_self_copy_does_not_depend_on_the_extent() {
     }
 }
 
+#[test]
+fn a_sender_of_a_repeated_array_keeps_only_its_own_partners() {
+    // 4 parts in 64 copies, and 256 readers, which all share elements with each part.
+    let axis = |block, procs| Axis::new(Cyclic::new(block, procs, 0).unwrap(), 0);
+    let unknown = crate::layout::distribution::Nodes::default();
+    let nodes = crate::layout::distribution::Nodes::new(&(0..256).map(|rank| rank / 8).collect::<Vec<_>>());
+    for (nodes, block) in [(&unknown, 1), (&unknown, 7), (&nodes, 1), (&nodes, 7)] {
+        let len = 4 * block * 256 * 4;
+        let dim = Overlap { from: axis(len / 4, 4), to: axis(block, 256), len };
+        let whole = Problem::whole(vec![dim], Grid::row_major(&[4, 64]), Grid::row_major(&[256]));
+        let problem = Problem { nodes: nodes.clone(), ..whole };
+        let mut sent = 0;
+        for rank in 0..256 {
+            let me = Place::of(&problem, Rank(rank), 256);
+            let phases = Phases::new(&problem, &me, 8, &Machine::NETWORK, Some("caterpillar")).unwrap();
+            let phase = &phases.list[0];
+            sent += phase.sends.messages.len();
+            let partners = phase.sends.messages.len() + usize::from(phase.copy.is_some());
+            assert_eq!(phase.sends.shares(0).len(), partners, "rank {rank}");
+            assert!(phase.sends.messages.capacity() <= 2 * partners.max(4), "rank {rank}");
+        }
+        assert_eq!(sent, 256 * 3, "each rank has one of the four parts itself");
+    }
+}
+
 /// Compares the local indices of a share of two random axes with the local indices of each section index.
 #[test]
 fn shares_are_where_their_indices_live() {

@@ -3,7 +3,7 @@
 //! A rank reads its own copy if it has one, otherwise a copy on its node, otherwise any copy. Ranks without a copy are
 //! spread over the eligible copies. Distances between nodes are not considered.
 
-use super::{Grid, Rank, places};
+use super::{Grid, Rank, place};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -64,11 +64,12 @@ impl Nodes {
     }
 
     fn are_on_one_node(&self, a: Rank, b: Rank) -> bool {
-        self.0.is_none() || self.place(a).map(|at| at.node) == self.place(b).map(|at| at.node)
+        self.place(a).map(|at| at.node) == self.place(b).map(|at| at.node)
     }
 
     /// Returns the place in `grid` that `reader` reads from. The place begins with the coordinates `part`; the
-    /// remaining coordinates choose a copy. Without node numbers, all ranks are assumed to share a node.
+    /// remaining coordinates choose a copy. Without node numbers, all ranks are assumed to share a node. Then the time does
+    /// not depend on the number of copies.
     pub fn nearest_copy<'a>(&self, grid: &Grid, part: &'a [u32], reader: Rank) -> Cow<'a, [u32]> {
         let copies = &grid.extents()[part.len()..];
         if copies.is_empty() {
@@ -80,12 +81,15 @@ impl Nodes {
         if let Some(own) = grid.find(reader).filter(|own| own.starts_with(part)) {
             return Cow::Owned(own);
         }
-        let all: Vec<Vec<u32>> = places(copies).map(|copy| [part, &copy].concat()).collect();
-        let near: Vec<&Vec<u32>> =
-            all.iter().filter(|at| self.are_on_one_node(grid.rank(at), reader)).collect();
-        let count = if near.is_empty() { all.len() } else { near.len() };
-        let turn = reader.0 as usize % count;
-        Cow::Owned(near.get(turn).map_or_else(|| all[turn].clone(), |&at| at.clone()))
+        let all: usize = copies.iter().map(|&e| e as usize).product();
+        let copy = |number: usize| [part, &place(copies, number as u64)].concat();
+        let turn = |count: usize| reader.0 as usize % count;
+        let is_near = |&number: &usize| self.are_on_one_node(grid.rank(&copy(number)), reader);
+        let near: Vec<usize> = self.0.iter().flat_map(|_| (0..all).filter(is_near)).collect();
+        Cow::Owned(match near.len() {
+            0 => copy(turn(all)),
+            count => copy(near[turn(count)]),
+        })
     }
 }
 
