@@ -47,7 +47,10 @@ contains
     if (rows >= 0) call compare_axes(map, 'indices', rows, 'rows', text)
     number = count
     ! After an invalid argument on this process the call must still fail on all of them.
-    if (text /= '') number = -1
+    if (text /= '') then
+      number = -1
+      call set_reason(text)
+    end if
     call give_options(options, given, c_options, code)
     handle = handle_of(plan)
     if (code == reblock_ok .and. gathers) then

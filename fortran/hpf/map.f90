@@ -187,8 +187,7 @@ contains
     end if
   end function one_an_axis
 
-  ! Checks that `name` has `count` things (`what`) for each axis of the map. Otherwise writes the mistake to `text`, and
-  ! sets it as the reason that all processes get from the next collective call.
+  ! Checks that `name` has `count` things (`what`) for each axis of the map. Otherwise writes the mistake to `text`.
   subroutine compare_axes(map, name, count, what, text)
     type(reblock_map), intent(in) :: map
     character(*), intent(in) :: name, what
@@ -199,6 +198,5 @@ contains
     if (c_map_axes(handle_of(map), axes) /= reblock_ok) return
     if (count == axes) return
     text = count_mistake(name, count, what, axes)
-    call set_reason(text)
   end subroutine compare_axes
 end module reblock_hpf_map

@@ -50,6 +50,7 @@ contains
     if (present(after)) call compare_axes(map, 'after', size(after), 'entries', text)
     if (present(periodic)) call compare_axes(map, 'periodic', size(periodic), 'entries', text)
     if (text /= '') then
+      call set_reason(text)
       ! C gets no lists, because it would read past the end of one that is too short.
       if (allocated(low)) deallocate (low)
       if (allocated(high)) deallocate (high)
