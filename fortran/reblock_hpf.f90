@@ -6,7 +6,7 @@
 ! axes and ranks are default integers.
 !
 ! Every procedure has optional arguments stat and errmsg. A call that fails sets stat to a code reblock_err_... and
-! errmsg to a text; without stat it stops the program with the text.
+! errmsg to a text; without stat it stops the program with the name of the C function that failed and the text.
 !
 ! Communicators are MPI's integers; module reblock_hpf_f08 takes those of mpi_f08 as well.
 module reblock_hpf

@@ -39,6 +39,9 @@ module reblock_hpf_object
     type(c_ptr) function c_message() bind(c, name='reblock_message')
       import :: c_ptr
     end function c_message
+    type(c_ptr) function c_failed_function() bind(c, name='reblock_failed_function')
+      import :: c_ptr
+    end function c_failed_function
     type(c_ptr) function c_code_name(code) bind(c, name='reblock_code_name')
       import :: c_int32_t, c_ptr
       integer(c_int32_t), value :: code
@@ -87,8 +90,8 @@ contains
     call report(free(object%handle), stat, errmsg)
   end subroutine free_object
 
-  ! Reports the code of a call: sets stat and errmsg, or stops the program after a failure without stat. `text`
-  ! describes an error that was found before the call of C; without it, the message is the library's.
+  ! Reports the code of a call of C: sets stat and errmsg, or stops the program after a failure without stat. `text`
+  ! describes an error that was found before the call; without it, the message is the library's.
   subroutine report(code, stat, errmsg, text)
     integer(c_int32_t), intent(in) :: code
     integer, intent(out), optional :: stat
@@ -101,9 +104,19 @@ contains
     message = ''
     if (present(text)) message = trim(text)
     if (len(message) == 0) message = text_of(c_message())
-    if (present(errmsg)) errmsg = message
-    if (.not. present(stat)) error stop 'reblock: '//message
+    call fail(text_of(c_failed_function()), message, .not. present(stat), errmsg)
   end subroutine report
+
+  ! Sets errmsg, and stops the program if `stops`. `caller` is the function that failed, if known.
+  subroutine fail(caller, message, stops, errmsg)
+    character(*), intent(in) :: caller, message
+    logical, intent(in) :: stops
+    character(*), intent(inout), optional :: errmsg
+    if (present(errmsg)) errmsg = message
+    if (.not. stops) return
+    if (len(caller) > 0) error stop caller//': '//message
+    error stop 'reblock: '//message
+  end subroutine fail
 
   ! Sets the text of a mistake that only this module finds. If the next collective call fails, all processes get the
   ! text. report removes it.
@@ -126,7 +139,8 @@ contains
     character(*), intent(in) :: text
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call report(int(reblock_err_argument, c_int32_t), stat, errmsg, text)
+    if (present(stat)) stat = reblock_err_argument
+    call fail('', trim(text), .not. present(stat), errmsg)
   end subroutine report_invalid
 
   ! Tests whether an array has at least `need` elements; if not, reports an error.

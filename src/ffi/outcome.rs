@@ -6,6 +6,7 @@ use super::place::on_host;
 use crate::collective::failure::{Code, Failure, set_reason};
 use crate::layout::mapping::count_text;
 use crate::pack::place::check_host;
+use std::any::type_name;
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,21 +44,35 @@ pub const REBLOCK_ERR_DEVICE: i32 = 13;
 /// need the process, which must call MPI_Finalize and end with status 0.
 pub const REBLOCK_ERR_CANCELLED: i32 = 14;
 
-thread_local! {
-    static MESSAGE: RefCell<CString> = RefCell::default();
+/// A call that failed: its function, if known, and the text of the failure.
+#[derive(Default)]
+struct FailedCall {
+    function: CString,
+    text: CString,
 }
 
-/// Runs `body` and returns its status code; catches panics.
-pub fn status_of(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
+thread_local! {
+    static LAST: RefCell<FailedCall> = RefCell::default();
+}
+
+/// Runs `body`, a closure of a C function, and returns its status code; catches panics.
+pub fn status_of<F: FnOnce() -> Result<(), Failure>>(body: F) -> i32 {
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return REBLOCK_OK,
         Ok(Err(failure)) => failure,
         Err(_) => Failure::new(Code::Internal, "internal error, see above"),
     };
-    let text = CString::new(failure.text).unwrap_or_default();
+    let function = function_around(type_name::<F>());
+    let [function, text] = [function, &failure.text].map(|text| CString::new(text).unwrap_or_default());
     // A thread that is ending has no storage for the text.
-    let _ = MESSAGE.try_with(|message| message.replace(text));
+    let _ = LAST.try_with(|last| last.replace(FailedCall { function, text }));
     code_of(failure.code)
+}
+
+/// Returns the C function that contains the closure with this type name; empty if another function contains it.
+fn function_around(closure: &str) -> &str {
+    let function = closure.trim_end_matches("::{{closure}}").rsplit("::").next().unwrap_or_default();
+    if function.starts_with("reblock_") && !function.contains('>') { function } else { "" }
 }
 
 fn code_of(code: Code) -> i32 {
@@ -83,7 +98,15 @@ fn code_of(code: Code) -> i32 {
 /// next call of this thread fails.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_message() -> *const c_char {
-    MESSAGE.try_with(|message| message.borrow().as_ptr()).unwrap_or(c"".as_ptr())
+    LAST.try_with(|last| last.borrow().text.as_ptr()).unwrap_or(c"".as_ptr())
+}
+
+/// Returns the name of the function that set the text of reblock_message, for instance "reblock_plan_execute"; empty if
+/// no call has failed on this thread, or if the name is unknown. A binding can put it before the text. Valid as long as
+/// that text.
+#[unsafe(no_mangle)]
+pub extern "C" fn reblock_failed_function() -> *const c_char {
+    LAST.try_with(|last| last.borrow().function.as_ptr()).unwrap_or(c"".as_ptr())
 }
 
 /// Sets the text of this thread's next failure in a collective call, in place of the library's own text; all ranks read
