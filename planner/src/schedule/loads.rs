@@ -48,18 +48,26 @@ pub fn estimate_busiest_ports(overlap: &Overlap) -> (Port, Port) {
         let some = |procs: u32| Port { messages: len.min(1), elements: len.div_ceil(procs.into()) };
         return (some(senders), some(receivers));
     }
-    let most = |coords: Vec<u32>, procs: u32, of: &dyn Fn(u32) -> Port| {
-        // At least one process has the mean or more.
-        let share = Port { messages: 0, elements: len.div_ceil(procs.into()) };
-        coords.into_iter().map(of).fold(share, Port::max)
-    };
-    let sends =
-        |p| Port { messages: overlap.destinations(p).len() as u64, elements: overlap.source_count(p) };
-    let receives =
-        |q| Port { messages: overlap.sources(q).len() as u64, elements: overlap.destination_count(q) };
+    let most =
+        |coords: Vec<u32>, [procs, others]: [u32; 2], [messages, elements]: [&dyn Fn(u32) -> u64; 2]| {
+            // At least one process has the mean or more.
+            let mut most = Port { messages: 0, elements: len.div_ceil(procs.into()) };
+            for coord in coords {
+                // A process has at most one message for each process of the other side.
+                if most.messages < others.into() {
+                    most.messages = most.messages.max(messages(coord));
+                }
+                most.elements = most.elements.max(elements(coord));
+            }
+            most
+        };
+    let sends: [&dyn Fn(u32) -> u64; 2] =
+        [&|p| overlap.destinations(p).len() as u64, &|p| overlap.source_count(p)];
+    let receives: [&dyn Fn(u32) -> u64; 2] =
+        [&|q| overlap.sources(q).len() as u64, &|q| overlap.destination_count(q)];
     (
-        most(sample_busiest(&overlap.from, &overlap.to, len), senders, &sends),
-        most(sample_busiest(&overlap.to, &overlap.from, len), receivers, &receives),
+        most(sample_busiest(&overlap.from, &overlap.to, len), [senders, receivers], sends),
+        most(sample_busiest(&overlap.to, &overlap.from, len), [receivers, senders], receives),
     )
 }
 
