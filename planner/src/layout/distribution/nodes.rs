@@ -3,7 +3,7 @@
 //! A rank reads its own copy if it has one, otherwise a copy on its node, otherwise any copy. Ranks without a copy are
 //! spread over the eligible copies. Distances between nodes are not considered.
 
-use super::{Grid, Rank, place};
+use super::{Grid, Rank, place, put_place};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -63,8 +63,8 @@ impl Nodes {
         several.map_or_else(Vec::new, |all| all.of_each.iter().map(|at| at.node).collect())
     }
 
-    fn are_on_one_node(&self, a: Rank, b: Rank) -> bool {
-        self.place(a).map(|at| at.node) == self.place(b).map(|at| at.node)
+    fn node(&self, rank: Rank) -> Option<u32> {
+        self.place(rank).map(|at| at.node)
     }
 
     /// Returns the place in `grid` that `reader` reads from. The place begins with the coordinates `part`; the
@@ -84,8 +84,13 @@ impl Nodes {
         let all: usize = copies.iter().map(|&e| e as usize).product();
         let copy = |number: usize| [part, &place(copies, number as u64)].concat();
         let turn = |count: usize| reader.0 as usize % count;
-        let is_near = |&number: &usize| self.are_on_one_node(grid.rank(&copy(number)), reader);
-        let near: Vec<usize> = self.0.iter().flat_map(|_| (0..all).filter(is_near)).collect();
+        let (node, mut at, mut last) = (self.node(reader), copy(0), Vec::new());
+        let is_near = |&number: &usize| {
+            put_place(copies, number as u64, &mut last);
+            at[part.len()..].copy_from_slice(&last);
+            self.node(grid.rank(&at)) == node
+        };
+        let near: Vec<usize> = self.0.iter().flat_map(|_| 0..all).filter(is_near).collect();
         Cow::Owned(match near.len() {
             0 => copy(turn(all)),
             count => copy(near[turn(count)]),
