@@ -8,10 +8,16 @@ use crate::mpi::{Comm, Requests};
 use crate::transport::Length;
 use crate::transport::error::Error;
 
-/// Maximum bytes of a message after which [`ExchangeCall::poll`] starts the next one at once. A longer message occupies the
-/// port for longer than starting it takes. So `poll` stops there, and MPI may give the core to other ranks. Ranks that
-/// share a core then start their messages in turn, and all ports are busy early.
-const MAX_BURST_MESSAGE_BYTES: usize = 1 << 10;
+/// Maximum bytes after which [`ExchangeCall::poll`] starts the next message at once. A longer message occupies the port
+/// for longer than starting it takes. So `poll` stops there, and MPI may give the core to other ranks. Ranks that share
+/// a core then start their messages in turn, and all ports are busy early.
+const MAX_BURST_BYTES: usize = 1 << 10;
+/// Maximum bytes of a piece of a message. MPI sends longer messages only after an answer of the receiver: Open MPI over
+/// TCP from 64 KiB on, MPICH with UCX over TCP already at 30,000 bytes. The receiver may have to wait for a core, and
+/// its answer for the end of a message that it sends itself on the same connection.
+const MAX_PIECE_BYTES: usize = 16_000;
+/// Maximum number of pieces of one message in flight.
+const MAX_PIECES_IN_FLIGHT: usize = 8;
 
 /// State of one call's exchange on this rank. Later calls reuse this value.
 #[derive(Default)]
@@ -23,9 +29,11 @@ pub(crate) struct CallExchange {
     is_paused: bool,
     /// Number of regions, from distance 0 on, that this rank has seen complete.
     complete: usize,
-    /// The distances for which this rank is a leader. Entry i uses requests 2 i to send and 2 i + 1 to receive.
+    /// The distances for which this rank is a leader.
     led: Vec<Led>,
+    /// Requests for `pieces` pieces of each message. Entry i of `led` sends message 2 i and receives message 2 i + 1.
     requests: Requests,
+    pieces: usize,
     /// Messages that this rank expects: sender and bytes.
     expected: Vec<(Rank, usize)>,
     /// Index in `received` of each expected message that has been reported: the first ones.
@@ -38,16 +46,28 @@ pub(crate) struct CallExchange {
 struct Led {
     /// Distance between the nodes.
     k: usize,
-    outgoing: Flight,
-    incoming: Flight,
+    outgoing: Progress,
+    incoming: Progress,
 }
 
-/// State of a message between nodes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Flight {
-    NotBegun,
-    UnderWay,
-    Done,
+/// Progress of a message between nodes, which travels in pieces of at most [`MAX_PIECE_BYTES`].
+#[derive(Clone, Copy, Default)]
+struct Progress {
+    /// Offset of the next piece in the region, and of the end of the message; both are 0 before the message begins. Of
+    /// a message to this node, it is the end of the first piece until that piece is here.
+    next: usize,
+    end: usize,
+    /// Number of pieces in flight.
+    in_flight: usize,
+    /// Bytes received.
+    came: usize,
+}
+
+impl Progress {
+    /// Returns whether a message of which at least one piece is here, or has been sent, is complete.
+    fn is_done(self) -> bool {
+        self.end > 0 && self.next == self.end && self.in_flight == 0
+    }
 }
 
 /// An exchange in progress.
@@ -68,14 +88,17 @@ impl CallExchange {
         self.expected.clear();
         self.found.clear();
         self.led.clear();
-        let (outgoing, incoming) = (Flight::NotBegun, Flight::NotBegun);
+        let (outgoing, incoming) = (Progress::default(), Progress::default());
         self.led.extend(all.led().map(|k| Led { k, outgoing, incoming }));
-        if self.requests.count() != 2 * self.led.len() {
-            self.requests = Requests::new(2 * self.led.len());
+        self.pieces = all.layout.longest.div_ceil(MAX_PIECE_BYTES).min(MAX_PIECES_IN_FLIGHT);
+        let requests = 2 * self.led.len() * self.pieces;
+        if self.requests.count() != requests {
+            self.requests = Requests::new(requests);
         }
     }
 
-    /// Returns whether the last [`ExchangeCall::poll`] stopped after a long message; false if asked again before the next one.
+    /// Returns whether the last [`ExchangeCall::poll`] stopped after a long message; false if asked again before the
+    /// next one.
     pub fn take_pause(&mut self) -> bool {
         std::mem::take(&mut self.is_paused)
     }
@@ -83,6 +106,23 @@ impl CallExchange {
     /// Returns whether no message of this rank is in flight.
     pub fn is_idle(&self) -> bool {
         self.requests.all_idle()
+    }
+
+    /// Takes the next piece of a message. Returns an idle request, the offset of the piece in its region, and its
+    /// bytes; `None` if there is none, or the maximum number of pieces is in flight.
+    fn take_piece(&mut self, message: usize) -> Option<(usize, usize, usize)> {
+        let led = &mut self.led[message / 2];
+        let progress = if message % 2 == 0 { &mut led.outgoing } else { &mut led.incoming };
+        if progress.next == progress.end || progress.in_flight == self.pieces {
+            return None;
+        }
+        let mut requests = message * self.pieces..(message + 1) * self.pieces;
+        let request =
+            requests.find(|&request| self.requests.is_idle(request)).expect("fewer pieces in flight");
+        let (at, bytes) = (progress.next, (progress.end - progress.next).min(MAX_PIECE_BYTES));
+        progress.next += bytes;
+        progress.in_flight += 1;
+        Some((request, at, bytes))
     }
 }
 
@@ -111,9 +151,9 @@ impl<'a> ExchangeCall<'a> {
         Some(unsafe { all.contents(region).push(number, all.me, bytes) })
     }
 
-    /// Posts this rank's record, unless that is done. `write` writes it to a room of [`MAX_RECORD_BYTES`] bytes. `merge`
-    /// merges the records of all ranks of the node: it gets these rooms, and a room for the result, whose length it
-    /// returns. Returns false, and posts nothing, while an earlier exchange uses the own region.
+    /// Posts this rank's record, unless that is done. `write` writes it to a room of [`MAX_RECORD_BYTES`] bytes.
+    /// `merge` merges the records of all ranks of the node: it gets these rooms, and a room for the result, whose
+    /// length it returns. Returns false, and posts nothing, while an earlier exchange uses the own region.
     pub fn post(
         &mut self,
         write: impl FnOnce(&mut [u8]),
@@ -158,77 +198,107 @@ impl<'a> ExchangeCall<'a> {
         }
         self.call.is_paused = false;
         for i in 0..self.call.led.len() {
-            if self.send(i)? > MAX_BURST_MESSAGE_BYTES {
+            if self.send(i)? > MAX_BURST_BYTES {
                 self.call.is_paused = true;
                 break;
             }
         }
-        while let Some((slot, came)) = self.call.requests.completed()? {
-            let led = &mut self.call.led[slot / 2];
-            if slot % 2 == 0 {
-                led.outgoing = Flight::Done;
-                let region = &all.layout.sent[led.k];
-                pass_on(all, region, number);
-            } else {
-                led.incoming = Flight::Done;
-                let region = &all.layout.received[led.k];
-                let expected = all.contents(region).least_bytes();
-                if came < expected {
-                    return Err(Length { came, expected }.into());
+        while let Some((request, came)) = self.call.requests.completed()? {
+            let message = request / self.call.pieces;
+            let led = &mut self.call.led[message / 2];
+            if message % 2 == 0 {
+                led.outgoing.in_flight -= 1;
+                if led.outgoing.is_done() {
+                    pass_on(all, &all.layout.sent[led.k], number);
                 }
-                all.state(region).complete(number);
+            } else {
+                self.has_received(message / 2, came)?;
             }
         }
         let is_complete = |region: &&Region| all.state(region).is_complete(number);
         let complete = &mut self.call.complete;
         *complete += all.layout.received[*complete..].iter().take_while(is_complete).count();
-        let is_done = |led: &Led| (led.incoming, led.outgoing) == (Flight::Done, Flight::Done);
+        let is_done = |led: &Led| led.incoming.is_done() && led.outgoing.is_done();
         Ok(*complete == all.map.count() && self.call.led.iter().all(is_done))
     }
 
-    /// Starts to send message number `i` of this leader, once all ranks of the node have packed. Returns the bytes of the
-    /// message; 0 if it has been sent before, or cannot be sent yet.
+    /// Starts to send the next pieces of message number `i` of this leader, once all ranks of the node have packed.
+    /// Returns their bytes.
     fn send(&mut self, i: usize) -> Result<usize, Error> {
         let (all, number) = (self.all, self.call.number);
         let led = &mut self.call.led[i];
         let (own, region) = (&all.layout.sent[0], &all.layout.sent[led.k]);
-        if led.outgoing != Flight::NotBegun
-            || !(all.state(region).is_turn(number) && all.state(own).is_complete(number))
-        {
-            return Ok(0);
+        let contents = all.contents(region);
+        if led.outgoing.end == 0 {
+            if !(all.state(region).is_turn(number) && all.state(own).is_complete(number)) {
+                return Ok(0);
+            }
+            // Region 0 stays until this rank has read it.
+            let record = all.contents(own).record();
+            let start = record_start(record.len());
+            // SAFETY: the leader completes the region, which no rank of this node reads.
+            unsafe { contents.put_record(start, record) };
+            (led.outgoing.next, led.outgoing.end) = (start, contents.end());
         }
-        // Region 0 stays until this rank has read it.
-        let (record, contents) = (all.contents(own).record(), all.contents(region));
-        let start = record_start(record.len());
-        // SAFETY: the leader completes the region, which no rank of this node reads.
-        unsafe { contents.put_record(start, record) };
-        let bytes = contents.end() - start;
-        let (from, (to, _)) = (contents.at(start, bytes), all.far_leaders(led.k));
-        self.call.requests.keep_owner(2 * i, all.segment.clone());
-        // SAFETY: the bytes are within the segment, which the request owns. All ranks have written them, and none does
-        // so again before `pass_on`.
-        unsafe { self.call.requests.send_from(2 * i, (self.comm, to, self.call.tag), from, bytes) }?;
-        led.outgoing = Flight::UnderWay;
-        Ok(bytes)
+        let (start, (to, _)) = (led.outgoing.next, all.far_leaders(led.k));
+        while let Some((request, at, bytes)) = self.call.take_piece(2 * i) {
+            let from = contents.at(at, bytes);
+            self.call.requests.keep_owner(request, all.segment.clone());
+            // SAFETY: the bytes are within the segment, which the request owns. All ranks have written them, and none
+            // does so again before `pass_on`.
+            unsafe { self.call.requests.send_from(request, (self.comm, to, self.call.tag), from, bytes) }?;
+        }
+        Ok(self.call.led[i].outgoing.next - start)
     }
 
     /// Starts to receive message number `i` of this leader, once all ranks of the node have read the region's previous
     /// message.
     fn receive(&mut self, i: usize) -> Result<(), Error> {
-        let all = self.all;
         let led = &mut self.call.led[i];
-        let region = &all.layout.received[led.k];
-        if led.incoming != Flight::NotBegun || !all.state(region).is_turn(self.call.number) {
+        let region = &self.all.layout.received[led.k];
+        if led.incoming.end > 0 || !self.all.state(region).is_turn(self.call.number) {
             return Ok(());
         }
-        let (into, (_, from)) = (all.contents(region).at(0, region.bytes), all.far_leaders(led.k));
-        let requests = &mut self.call.requests;
-        requests.keep_owner(2 * i + 1, all.segment.clone());
-        // SAFETY: the bytes are within the segment, which the request owns. The region is this exchange's, and no rank
-        // reads it before `complete`.
-        unsafe { requests.receive_into(2 * i + 1, (self.comm, from, self.call.tag), into, region.bytes) }?;
-        led.incoming = Flight::UnderWay;
+        // The first piece says where the message ends.
+        led.incoming.end = region.bytes.min(MAX_PIECE_BYTES);
+        self.receive_pieces(i)
+    }
+
+    /// Starts to receive the next pieces of message number `i` of this leader.
+    fn receive_pieces(&mut self, i: usize) -> Result<(), Error> {
+        let (all, k) = (self.all, self.call.led[i].k);
+        let (contents, (_, from)) = (all.contents(&all.layout.received[k]), all.far_leaders(k));
+        while let Some((request, at, bytes)) = self.call.take_piece(2 * i + 1) {
+            let into = contents.at(at, bytes);
+            self.call.requests.keep_owner(request, all.segment.clone());
+            // SAFETY: the bytes are within the segment, which the request owns. The region is this exchange's, and no
+            // rank reads it before `complete`.
+            unsafe {
+                self.call.requests.receive_into(request, (self.comm, from, self.call.tag), into, bytes)
+            }?;
+        }
         Ok(())
+    }
+
+    /// Records that a piece of message number `i` of this leader has been received, with `came` bytes. Starts to
+    /// receive the next ones, or completes the region.
+    fn has_received(&mut self, i: usize, came: usize) -> Result<(), Error> {
+        let (all, led) = (self.all, &mut self.call.led[i]);
+        let region = &all.layout.received[led.k];
+        let incoming = &mut led.incoming;
+        if incoming.came == 0 {
+            incoming.end = all.contents(region).message_bytes();
+            incoming.next = incoming.next.min(incoming.end);
+        }
+        incoming.in_flight -= 1;
+        incoming.came += came;
+        if incoming.in_flight == 0 && incoming.came != incoming.next {
+            return Err(Length { came: incoming.came, expected: incoming.next }.into());
+        }
+        if incoming.is_done() {
+            all.state(region).complete(self.call.number);
+        }
+        self.receive_pieces(i)
     }
 
     /// Returns the merged record of each node, once all are here. Each slice is longer than the record.

@@ -80,8 +80,9 @@ impl<'a> Contents<'a> {
             self.first(RECORD_ROOM, to).swap(u32::try_from(place / ALIGN).expect(limited), Ordering::Relaxed);
         let [from, length] = [from, bytes].map(|n| u16::try_from(n).expect(limited));
         let room = self.at(RECORD_ROOM + place, HEADER_BYTES + bytes);
-        // SAFETY: the bytes are within the region, which `at` asserts, and belong to this rank alone until it is counted:
-        // the region is this exchange's, and `take` returns distinct ranges. They are aligned, as all lengths are.
+        // SAFETY: the bytes are within the region, which `at` asserts, and belong to this rank alone until it is
+        // counted: the region is this exchange's, and `take` returns distinct ranges. They are aligned, as all lengths
+        // are.
         unsafe {
             room.cast::<Header>().write(Header { next, from, bytes: length });
             std::slice::from_raw_parts_mut(room.add(HEADER_BYTES), bytes)
@@ -97,8 +98,8 @@ impl<'a> Contents<'a> {
         assert!(bytes <= RECORD_ROOM - start);
         // SAFETY: the bytes are within the region, and this rank's alone by this fn's contract.
         let head = unsafe { std::slice::from_raw_parts_mut(self.at(start, bytes), bytes) };
-        let table = if self.taken() == 0 { 0 } else { self.region.table };
-        for (n, place) in [record.len(), table].into_iter().zip(head.chunks_exact_mut(size_of::<u32>())) {
+        let rest = self.end() - RECORD_ROOM;
+        for (n, place) in [record.len(), rest].into_iter().zip(head.chunks_exact_mut(size_of::<u32>())) {
             place.copy_from_slice(&u32::try_from(n).expect("a region has less than 2 GiB").to_ne_bytes());
         }
         head[LENGTHS_BYTES..LENGTHS_BYTES + record.len()].copy_from_slice(record);
@@ -132,14 +133,14 @@ impl<'a> Contents<'a> {
         head.split_at(LENGTHS_BYTES)
     }
 
-    /// Returns the bytes of the record and of the table. Lengths above their maxima are reduced to them.
+    /// Returns the bytes of the record, and of table and messages. Lengths above their maxima are reduced to them.
     fn lengths(self) -> (usize, usize) {
         let (lengths, _) = self.head();
         let length = |k: usize| {
             let bytes = lengths[k * size_of::<u32>()..][..size_of::<u32>()].try_into();
             u32::from_ne_bytes(bytes.expect("four bytes")) as usize
         };
-        (length(0).min(MAX_RECORD_BYTES), length(1).min(self.region.table))
+        (length(0).min(MAX_RECORD_BYTES), length(1).min(self.region.bytes - RECORD_ROOM))
     }
 
     /// Returns the record of a complete region.
@@ -152,10 +153,10 @@ impl<'a> Contents<'a> {
         self.head().1
     }
 
-    /// Returns the minimum bytes of a region that has been received: those of its record and table.
-    pub fn least_bytes(self) -> usize {
-        let (record, table) = self.lengths();
-        head_bytes(record) + table
+    /// Returns the bytes of the message from another node to this region, once its record is here.
+    pub fn message_bytes(self) -> usize {
+        let (record, rest) = self.lengths();
+        head_bytes(record) + rest
     }
 
     /// Returns the messages of a complete region, sent by `senders` ranks, to rank number `me` of this node. Returns an
@@ -165,10 +166,10 @@ impl<'a> Contents<'a> {
         me: usize,
         senders: usize,
     ) -> impl Iterator<Item = Result<Message, Length>> + use<'a> {
-        let (record, bytes) = self.lengths();
+        let (record, rest) = self.lengths();
         let table = if self.region.is_received { head_bytes(record) } else { RECORD_ROOM };
         let room = self.region.bytes - table;
-        let mut next = if bytes == 0 { 0 } else { self.first(table, me).load(Ordering::Relaxed) };
+        let mut next = if rest == 0 { 0 } else { self.first(table, me).load(Ordering::Relaxed) };
         let mut left = senders;
         std::iter::from_fn(move || {
             if next == 0 {

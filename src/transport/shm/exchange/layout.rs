@@ -8,8 +8,8 @@ use crate::system::budget::{Budget, EARLY_HEADER, EARLY_LIST};
 pub(crate) const MAX_RECORD_BYTES: usize = 512;
 /// Alignment of regions and of the messages in them, in bytes.
 pub(super) const ALIGN: usize = 8;
-/// Bytes before a record: its length and the bytes of the table, as two u32. The table has 0 bytes if no rank has packed
-/// a message; then it is not sent.
+/// Bytes before a record: its length, and the bytes of table and messages, as two u32. Without messages, there are 0
+/// bytes and no table.
 pub(super) const LENGTHS_BYTES: usize = size_of::<[u32; 2]>();
 /// Room for a record and its length at the beginning of a region, in bytes.
 pub(super) const RECORD_ROOM: usize = LENGTHS_BYTES + MAX_RECORD_BYTES;
@@ -46,6 +46,8 @@ pub(crate) struct Layout {
     pub(super) sent: Vec<Region>,
     /// Regions for the message from the node `k` places before; entry 0 is region 0 of `sent`.
     pub(super) received: Vec<Region>,
+    /// Bytes of the longest region.
+    pub(super) longest: usize,
     bytes: usize,
 }
 
@@ -72,7 +74,9 @@ impl Layout {
         let sent: Vec<Region> = (0..nodes).map(|k| region(k, own, ranks(node + k), false)).collect();
         let mut received = vec![sent[0]];
         received.extend((1..nodes).map(|k| region(nodes + k, ranks(node + nodes - k), own, true)));
-        Self { limit, counts, records, sent, received, bytes: end }
+        let longest =
+            sent.iter().chain(&received).map(|region| region.bytes).max().expect("a region for the own node");
+        Self { limit, counts, records, sent, received, longest, bytes: end }
     }
 
     /// Returns the bytes of the node's memory.

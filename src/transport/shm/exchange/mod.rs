@@ -23,7 +23,8 @@
 //! └──────────┴────────────────────┴───────────────────────────┴────────────────────────────────────────┘
 //!            └─────────────────────────── sent ──────────────────────────────────────┘
 //! ```
-//! The region for a node's own ranks is not sent; they read from it. Without messages, only the record is sent.
+//! The region for a node's own ranks is not sent; they read from it. Without messages, only the record is sent. Long
+//! messages travel in pieces, and the record in the first one says where the message ends.
 //!
 //! | file | contents |
 //! |---|---|

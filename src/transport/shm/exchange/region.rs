@@ -1,8 +1,8 @@
 //! Ownership of regions: each passes from the ranks that write it to those that read it, and on to the next exchange.
 //!
-//! A region belongs to one exchange at a time (`turn`). Counts replace barriers: whoever counts last does the next step.
-//! One count of each kind serves all regions of a node, since a rank packs all its messages before it counts itself,
-//! and reads all of its messages before it counts itself again.
+//! A region belongs to one exchange at a time (`turn`). Counts replace barriers: whoever counts last does the next
+//! step. One count of each kind serves all regions of a node, since a rank packs all its messages before it counts
+//! itself, and reads all of its messages before it counts itself again.
 //!
 //! ```text
 //! region for the message to another node                region for the message from another node
@@ -17,8 +17,8 @@
 //!                          complete:     │                                         read += 1   │
 //!                          turn := e + 1 ┘              last, for all regions read: turn := e + 1
 //! ```
-//! The own region, for a node's own ranks, is written as on the left and read as on the right; its `ready` says that all
-//! regions are packed. The loom model (`cfg(loom)`) runs all interleavings of two exchanges of two ranks.
+//! The own region, for a node's own ranks, is written as on the left and read as on the right; its `ready` says that
+//! all regions are packed. The loom model (`cfg(loom)`) runs all interleavings of two exchanges of two ranks.
 
 #[cfg(loom)]
 use loom::sync::atomic::{AtomicU64, Ordering};
@@ -120,8 +120,8 @@ mod tests {
     use loom::sync::Arc;
     use loom::thread;
 
-    /// The own region of two ranks, with a cell for each, and the region for another node, whose leader is rank 0, with a
-    /// cell for rank 1.
+    /// The own region of two ranks, with a cell for each, and the region for another node, whose leader is rank 0, with
+    /// a cell for rank 1.
     struct SharedRegions {
         counts: RankCounts,
         own: RegionState,
