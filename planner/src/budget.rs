@@ -31,12 +31,9 @@ pub const NODE_SLOT: u64 = 120 << 10;
 /// Default maximum, in bytes, of the slots of all ranks of a node together, for up to 96 ranks. Containers often have
 /// 64 MiB of shared memory.
 const MAX_NODE_BYTES: u64 = 48 << 20;
-/// Maximum bytes of an early message, which travels together with those of the other ranks of its node. Longer messages
-/// are faster alone, since packing, sending and unpacking then overlap (measured: docs/research/nodes.md).
-const MAX_EARLY_BYTES: u64 = 4 << 10;
-/// Maximum bytes of an early message if there are at least twice as many nodes as ranks of a node, on average. Most
-/// ranks then send to two nodes or more, so one message is received and unpacked while the next one is sent.
-const MAX_EARLY_BYTES_ON_MANY_NODES: u64 = 8 << 10;
+/// Default maximum bytes of an early message, which travels together with those of the other ranks of its node. At this
+/// size, messages of few nodes are as fast alone (measured: docs/research/nodes.md).
+pub const DEFAULT_EARLY: u64 = 8 << 10;
 /// Maximum bytes of all early messages from one node to another: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: u64 = 1 << 28;
 /// Bytes before an early message in its region: sender, length, and place of the next message.
@@ -93,25 +90,14 @@ impl Budget {
         of_each.into_iter().map(move |slot| (bytes(slots), bytes(slot)))
     }
 
-    /// Returns the maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes: first the preferred
-    /// value, then 0 to try if shared memory is short. `early` is the user's maximum. Early messages take at most half
-    /// of a small budget on each rank, and their headers at most as much, beside the slots. Their memory is made once.
-    pub fn early_limits(
-        asked: Option<u64>,
-        early: Option<u64>,
-        (ranks, nodes): (u64, u64),
-    ) -> impl Iterator<Item = usize> {
+    /// Returns the maximum bytes of an early message between two of `ranks` ranks: first the preferred value, then 0 to
+    /// try if shared memory is short. `early` is the user's maximum. Early messages take at most half of a small budget
+    /// on each rank, and their headers at most as much, beside the slots. Their memory is made once.
+    pub fn early_limits(asked: Option<u64>, early: Option<u64>, ranks: u64) -> impl Iterator<Item = usize> {
         let half = Self::new(asked, 0, 1).moving / 2;
-        let most = early.unwrap_or(Self::preferred_early((ranks, nodes)));
+        let most = early.unwrap_or(DEFAULT_EARLY);
         let of_each = (half / (2 * ranks.max(1))).min(most) / 8 * 8;
         [of_each, 0].into_iter().take(1 + usize::from(of_each > 0)).map(bytes)
-    }
-
-    /// Returns the default maximum bytes of an early message between two of `ranks` ranks on `nodes` nodes, if there is
-    /// memory for any number of them.
-    pub fn preferred_early((ranks, nodes): (u64, u64)) -> u64 {
-        let are_many_nodes = nodes.saturating_mul(nodes) >= 2 * ranks;
-        if are_many_nodes { MAX_EARLY_BYTES_ON_MANY_NODES } else { MAX_EARLY_BYTES }
     }
 
     /// Returns the maximum bytes of an early message between two nodes with `pairs` pairs of ranks: `limit`, or less if
@@ -184,39 +170,26 @@ mod tests {
 
     #[test]
     fn early_messages_take_half_a_small_budget() {
-        for (ranks, nodes) in [(2, 2), (16, 4), (64, 8), (100, 100), (4096, 32), (1 << 20, 32)] {
+        for ranks in [2, 16, 64, 100, 4096, 1 << 20] {
             for (asked, early) in
                 [(None, None), (Some(MINIMUM), None), (None, Some(1 << 20)), (None, Some(9))]
             {
-                let limits: Vec<_> = Budget::early_limits(asked, early, (ranks, nodes)).collect();
+                let limits: Vec<_> = Budget::early_limits(asked, early, ranks).collect();
                 assert!(limits.ends_with(&[0]) && limits.is_sorted_by(|a, b| a > b), "{limits:?}");
                 let most = limits[0] as u64;
                 assert!(
                     most == 0 || 2 * ranks * most <= asked.unwrap_or(SMALL_BUDGET) / 2 && most % 8 == 0,
                     "{most}"
                 );
-                let long = nodes >= 2 * (ranks / nodes);
-                assert!(most <= early.unwrap_or(if long { 8 << 10 } else { 4 << 10 }));
+                assert!(most <= early.unwrap_or(DEFAULT_EARLY));
             }
         }
     }
 
     #[test]
-    fn early_messages_are_longer_on_many_nodes() {
-        for (ranks, nodes, limit) in [
-            (2, 2, 8 << 10),
-            (4, 2, 4 << 10),
-            (16, 4, 4 << 10),
-            (32, 8, 8 << 10),
-            (32, 16, 8 << 10),
-            (64, 8, 4 << 10),
-            (128, 32, 2 << 10),
-        ] {
-            assert_eq!(
-                Budget::early_limits(None, None, (ranks, nodes)).next(),
-                Some(limit),
-                "{ranks} on {nodes}"
-            );
+    fn many_ranks_have_room_for_shorter_early_messages() {
+        for (ranks, limit) in [(2, 8 << 10), (32, 8 << 10), (64, 4 << 10), (128, 2 << 10)] {
+            assert_eq!(Budget::early_limits(None, None, ranks).next(), Some(limit), "{ranks} ranks");
         }
     }
 

@@ -152,8 +152,7 @@ fn exchange(
     }
     let (map, me) = (Arc::new(map), Rank(session.rank));
     let own = map.place(me).0;
-    let ranks = (map.ranks() as u64, map.count() as u64);
-    for limit in Budget::early_limits(settings.buffer, settings.early, ranks) {
+    for limit in Budget::early_limits(settings.buffer, settings.early, map.ranks() as u64) {
         let layout = Layout::new(&map, own, limit);
         let part = layout.bytes().div_ceil(node.numbers.len());
         let segment = match node.numbers.len() {

@@ -12,7 +12,7 @@ use crate::columns::{count, grouped};
 use crate::redistribution::Redistribution;
 use counts::{NodeCounts, busiest};
 use reblock::system::settings::{Medium, Settings};
-use reblock_plan::budget::{Budget, MAX_LED, MAX_NODES, is_exchange_worthwhile};
+use reblock_plan::budget::{Budget, DEFAULT_EARLY, MAX_LED, MAX_NODES, is_exchange_worthwhile};
 use reblock_plan::layout::distribution::{Nodes, Rank};
 use reblock_plan::machine::{Machine, Proximity};
 use reblock_plan::schedule::chooser::Schedule;
@@ -206,8 +206,7 @@ impl NodesAsked {
 /// library's limit or, without an exchange, the limit if memory sufficed for the exchange.
 fn exchange(placement: &Placement, settings: &Settings) -> (Exchange, u64) {
     let (ranks, nodes) = (u64::from(placement.ranks()), u64::from(placement.nodes()));
-    let wanted = settings.early.filter(|&early| early > 0);
-    let wanted = wanted.unwrap_or_else(|| Budget::preferred_early((ranks, nodes)));
+    let wanted = settings.early.filter(|&early| early > 0).unwrap_or(DEFAULT_EARLY);
     let no = |why: String| (Exchange::No(why), wanted);
     if settings.medium != Medium::Best {
         return no("REBLOCK_TRANSPORT is mpi".into());
@@ -221,7 +220,7 @@ fn exchange(placement: &Placement, settings: &Settings) -> (Exchange, u64) {
     if nodes > 1 && !is_exchange_worthwhile(nodes, placement.fewest().into()) {
         return no(format!("a rank would send more than {MAX_LED} messages for its node"));
     }
-    let limit = Budget::early_limits(settings.buffer, settings.early, (ranks, nodes)).next().unwrap_or(0);
+    let limit = Budget::early_limits(settings.buffer, settings.early, ranks).next().unwrap_or(0);
     let pairs = u64::from(placement.most()).pow(2);
     match Budget::early_in_region(limit as u64, pairs) {
         0 => no(format!("buffers have no room for early messages of {} to each other", count(ranks, "rank"))),
