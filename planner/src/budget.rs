@@ -32,8 +32,8 @@ pub const NODE_SLOT: u64 = 120 << 10;
 /// 64 MiB of shared memory.
 const MAX_NODE_BYTES: u64 = 48 << 20;
 /// Default maximum bytes of an early message, which travels together with those of the other ranks of its node. At this
-/// size, messages of few nodes are as fast alone (measured: docs/research/nodes.md).
-pub const DEFAULT_EARLY: u64 = 8 << 10;
+/// size, messages between few nodes with few ranks take about as long alone (measured: docs/research/nodes.md).
+pub const DEFAULT_EARLY_BYTES: u64 = 8 << 10;
 /// Maximum bytes of all early messages from one node to another: far below 2^31, MPI's limit for a message.
 const MAX_REGION_BYTES: u64 = 1 << 28;
 /// Bytes before an early message in its region: sender, length, and place of the next message.
@@ -95,7 +95,7 @@ impl Budget {
     /// on each rank, and their headers at most as much, beside the slots. Their memory is made once.
     pub fn early_limits(asked: Option<u64>, early: Option<u64>, ranks: u64) -> impl Iterator<Item = usize> {
         let half = Self::new(asked, 0, 1).moving / 2;
-        let most = early.unwrap_or(DEFAULT_EARLY);
+        let most = early.unwrap_or(DEFAULT_EARLY_BYTES);
         let of_each = (half / (2 * ranks.max(1))).min(most) / 8 * 8;
         [of_each, 0].into_iter().take(1 + usize::from(of_each > 0)).map(bytes)
     }
@@ -181,7 +181,7 @@ mod tests {
                     most == 0 || 2 * ranks * most <= asked.unwrap_or(SMALL_BUDGET) / 2 && most % 8 == 0,
                     "{most}"
                 );
-                assert!(most <= early.unwrap_or(DEFAULT_EARLY));
+                assert!(most <= early.unwrap_or(DEFAULT_EARLY_BYTES));
             }
         }
     }

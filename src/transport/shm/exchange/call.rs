@@ -8,13 +8,13 @@ use crate::mpi::{Comm, Requests};
 use crate::transport::Length;
 use crate::transport::error::Error;
 
-/// Maximum bytes after which [`ExchangeCall::poll`] starts the next message at once. A longer message occupies the port
-/// for longer than starting it takes. So `poll` stops there, and MPI may give the core to other ranks. Ranks that share
-/// a core then start their messages in turn, and all ports are busy early.
+/// If [`ExchangeCall::poll`] has started more than these bytes of a message, it returns, so that MPI may give the core
+/// to other ranks: these bytes occupy the port for longer than starting them takes. Ranks that share a core then start
+/// their messages in turn, and all ports are busy early.
 const MAX_BURST_BYTES: usize = 1 << 10;
-/// Maximum bytes of a piece of a message. MPI sends longer messages only after an answer of the receiver: Open MPI over
-/// TCP from 64 KiB on, MPICH with UCX over TCP already at 30,000 bytes. The receiver may have to wait for a core, and
-/// its answer for the end of a message that it sends itself on the same connection.
+/// Maximum bytes of a piece of a message. MPI sends a long message only after the receiver has answered: Open MPI over
+/// TCP from 64 KiB on, MPICH with UCX over TCP already at 30,000 bytes. The answer is late if the receiver waits for a
+/// core, or if it queues behind a message that the receiver sends on the same connection.
 const MAX_PIECE_BYTES: usize = 16_000;
 /// Maximum number of pieces of one message in flight.
 const MAX_PIECES_IN_FLIGHT: usize = 8;
@@ -31,9 +31,11 @@ pub(crate) struct CallExchange {
     complete: usize,
     /// The distances for which this rank is a leader.
     led: Vec<Led>,
-    /// Requests for `pieces` pieces of each message. Entry i of `led` sends message 2 i and receives message 2 i + 1.
+    /// For each entry of `led`, [`CallExchange::max_in_flight`] requests for pieces that are sent, and as many for
+    /// pieces that are received.
     requests: Requests,
-    pieces: usize,
+    /// Maximum number of pieces of one message in flight.
+    max_in_flight: usize,
     /// Messages that this rank expects: sender and bytes.
     expected: Vec<(Rank, usize)>,
     /// Index in `received` of each expected message that has been reported: the first ones.
@@ -46,16 +48,17 @@ pub(crate) struct CallExchange {
 struct Led {
     /// Distance between the nodes.
     k: usize,
-    outgoing: Progress,
-    incoming: Progress,
+    outgoing: MessageProgress,
+    incoming: MessageProgress,
 }
 
 /// Progress of a message between nodes, which travels in pieces of at most [`MAX_PIECE_BYTES`].
 #[derive(Clone, Copy, Default)]
-struct Progress {
-    /// Offset of the next piece in the region, and of the end of the message; both are 0 before the message begins. Of
-    /// a message to this node, it is the end of the first piece until that piece is here.
+struct MessageProgress {
+    /// Offset of the next piece in the region; 0 before the message begins.
     next: usize,
+    /// Offset of the end of the message; 0 before it begins. Of a message to this node, the maximum end of the first
+    /// piece until that piece is here.
     end: usize,
     /// Number of pieces in flight.
     in_flight: usize,
@@ -63,8 +66,8 @@ struct Progress {
     came: usize,
 }
 
-impl Progress {
-    /// Returns whether a message of which at least one piece is here, or has been sent, is complete.
+impl MessageProgress {
+    /// Returns whether the whole message has been sent or received; false before it begins.
     fn is_done(self) -> bool {
         self.end > 0 && self.next == self.end && self.in_flight == 0
     }
@@ -88,10 +91,10 @@ impl CallExchange {
         self.expected.clear();
         self.found.clear();
         self.led.clear();
-        let (outgoing, incoming) = (Progress::default(), Progress::default());
+        let (outgoing, incoming) = (MessageProgress::default(), MessageProgress::default());
         self.led.extend(all.led().map(|k| Led { k, outgoing, incoming }));
-        self.pieces = all.layout.longest.div_ceil(MAX_PIECE_BYTES).min(MAX_PIECES_IN_FLIGHT);
-        let requests = 2 * self.led.len() * self.pieces;
+        self.max_in_flight = all.layout.longest.div_ceil(MAX_PIECE_BYTES).min(MAX_PIECES_IN_FLIGHT);
+        let requests = 2 * self.led.len() * self.max_in_flight;
         if self.requests.count() != requests {
             self.requests = Requests::new(requests);
         }
@@ -108,15 +111,16 @@ impl CallExchange {
         self.requests.all_idle()
     }
 
-    /// Takes the next piece of a message. Returns an idle request, the offset of the piece in its region, and its
-    /// bytes; `None` if there is none, or the maximum number of pieces is in flight.
+    /// Takes the next piece of message number `message`: entry i of `led` sends number 2 i and receives number 2 i + 1.
+    /// Returns an idle request, the offset of the piece in its region, and its bytes; `None` if there is no piece, or
+    /// the maximum number of pieces is in flight.
     fn take_piece(&mut self, message: usize) -> Option<(usize, usize, usize)> {
         let led = &mut self.led[message / 2];
         let progress = if message % 2 == 0 { &mut led.outgoing } else { &mut led.incoming };
-        if progress.next == progress.end || progress.in_flight == self.pieces {
+        if progress.next == progress.end || progress.in_flight == self.max_in_flight {
             return None;
         }
-        let mut requests = message * self.pieces..(message + 1) * self.pieces;
+        let mut requests = message * self.max_in_flight..(message + 1) * self.max_in_flight;
         let request =
             requests.find(|&request| self.requests.is_idle(request)).expect("fewer pieces in flight");
         let (at, bytes) = (progress.next, (progress.end - progress.next).min(MAX_PIECE_BYTES));
@@ -204,7 +208,7 @@ impl<'a> ExchangeCall<'a> {
             }
         }
         while let Some((request, came)) = self.call.requests.completed()? {
-            let message = request / self.call.pieces;
+            let message = request / self.call.max_in_flight;
             let led = &mut self.call.led[message / 2];
             if message % 2 == 0 {
                 led.outgoing.in_flight -= 1;
@@ -212,7 +216,7 @@ impl<'a> ExchangeCall<'a> {
                     pass_on(all, &all.layout.sent[led.k], number);
                 }
             } else {
-                self.has_received(message / 2, came)?;
+                self.count_received(message / 2, came)?;
             }
         }
         let is_complete = |region: &&Region| all.state(region).is_complete(number);
@@ -222,7 +226,7 @@ impl<'a> ExchangeCall<'a> {
         Ok(*complete == all.map.count() && self.call.led.iter().all(is_done))
     }
 
-    /// Starts to send the next pieces of message number `i` of this leader, once all ranks of the node have packed.
+    /// Starts to send the next pieces of the message of entry `i` of `led`, once all ranks of the node have packed.
     /// Returns their bytes.
     fn send(&mut self, i: usize) -> Result<usize, Error> {
         let (all, number) = (self.all, self.call.number);
@@ -251,7 +255,7 @@ impl<'a> ExchangeCall<'a> {
         Ok(self.call.led[i].outgoing.next - start)
     }
 
-    /// Starts to receive message number `i` of this leader, once all ranks of the node have read the region's previous
+    /// Starts to receive the message of entry `i` of `led`, once all ranks of the node have read the region's previous
     /// message.
     fn receive(&mut self, i: usize) -> Result<(), Error> {
         let led = &mut self.call.led[i];
@@ -264,15 +268,16 @@ impl<'a> ExchangeCall<'a> {
         self.receive_pieces(i)
     }
 
-    /// Starts to receive the next pieces of message number `i` of this leader.
+    /// Starts to receive the next pieces of the message of entry `i` of `led`.
     fn receive_pieces(&mut self, i: usize) -> Result<(), Error> {
         let (all, k) = (self.all, self.call.led[i].k);
         let (contents, (_, from)) = (all.contents(&all.layout.received[k]), all.far_leaders(k));
         while let Some((request, at, bytes)) = self.call.take_piece(2 * i + 1) {
             let into = contents.at(at, bytes);
             self.call.requests.keep_owner(request, all.segment.clone());
-            // SAFETY: the bytes are within the segment, which the request owns. The region is this exchange's, and no
-            // rank reads it before `complete`.
+            // SAFETY: the bytes are within the segment, which the request owns. The region is this exchange's. Before
+            // `complete` no rank reads it, except this one its head, which is in the first piece and arrives before
+            // others are received.
             unsafe {
                 self.call.requests.receive_into(request, (self.comm, from, self.call.tag), into, bytes)
             }?;
@@ -280,9 +285,9 @@ impl<'a> ExchangeCall<'a> {
         Ok(())
     }
 
-    /// Records that a piece of message number `i` of this leader has been received, with `came` bytes. Starts to
-    /// receive the next ones, or completes the region.
-    fn has_received(&mut self, i: usize, came: usize) -> Result<(), Error> {
+    /// Counts a piece of the message of entry `i` of `led` that has been received, with `came` bytes. Starts to receive
+    /// the next ones, or completes the region.
+    fn count_received(&mut self, i: usize, came: usize) -> Result<(), Error> {
         let (all, led) = (self.all, &mut self.call.led[i]);
         let region = &all.layout.received[led.k];
         let incoming = &mut led.incoming;

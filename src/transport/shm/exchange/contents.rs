@@ -47,7 +47,7 @@ pub(super) fn record_start(bytes: usize) -> usize {
     RECORD_ROOM - head_bytes(bytes)
 }
 
-/// Returns the bytes of a record of `bytes` bytes with its length.
+/// Returns the bytes of the lengths and of a record of `bytes` bytes.
 fn head_bytes(bytes: usize) -> usize {
     LENGTHS_BYTES + bytes.next_multiple_of(ALIGN)
 }
@@ -89,7 +89,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Writes a record and its length at offset `start`.
+    /// Writes the lengths and a record at offset `start`.
     ///
     /// # Safety
     /// All ranks have packed the region, and none reads it before the calling rank completes it.
@@ -125,10 +125,11 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// Returns the first bytes of a complete region: lengths, and the room of the record.
+    /// Returns the first bytes of a region that is complete, or whose first piece has arrived: lengths, and the room of
+    /// the record.
     fn head(self) -> (&'a [u8], &'a [u8]) {
         let head = self.at(0, RECORD_ROOM);
-        // SAFETY: the head is within the region, which nobody writes before this rank has read it.
+        // SAFETY: the head is within the region. Nobody writes it after that, before this rank has read the region.
         let head = unsafe { std::slice::from_raw_parts(head.cast_const(), RECORD_ROOM) };
         head.split_at(LENGTHS_BYTES)
     }

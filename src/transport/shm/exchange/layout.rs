@@ -11,7 +11,7 @@ pub(super) const ALIGN: usize = 8;
 /// Bytes before a record: its length, and the bytes of table and messages, as two u32. Without messages, there are 0
 /// bytes and no table.
 pub(super) const LENGTHS_BYTES: usize = size_of::<[u32; 2]>();
-/// Room for a record and its length at the beginning of a region, in bytes.
+/// Room for a record and the lengths at the beginning of a region, in bytes.
 pub(super) const RECORD_ROOM: usize = LENGTHS_BYTES + MAX_RECORD_BYTES;
 /// Bytes of a table for each receiver: the place where its list begins.
 pub(super) const LIST_BYTES: usize = size_of::<u32>();

@@ -18,13 +18,14 @@
 //! ```text
 //! record, at the end of its room   table                       messages
 //! ┌──────────┬────────────────────┬───────────────────────────┬────────────────────────────────────────┐
-//! │          │ lengths, record    │ place of the last message │ in the order of packing, each with the │
-//! │          │                    │ to each receiving rank    │ place of the one before to that rank   │
+//! │          │ lengths, record    │ place of the first one in │ in the order of packing; each has the  │
+//! │          │                    │ each receiving rank's     │ place of the next one in its list: the │
+//! │          │                    │ list: the one packed last │ one that was packed before             │
 //! └──────────┴────────────────────┴───────────────────────────┴────────────────────────────────────────┘
 //!            └─────────────────────────── sent ──────────────────────────────────────┘
 //! ```
-//! The region for a node's own ranks is not sent; they read from it. Without messages, only the record is sent. Long
-//! messages travel in pieces, and the record in the first one says where the message ends.
+//! The region for a node's own ranks is not sent; they read from it. Without messages, only the record is sent. MPI
+//! carries a long message in pieces; the lengths before the record, in the first piece, say where it ends.
 //!
 //! | file | contents |
 //! |---|---|

@@ -12,7 +12,7 @@ use crate::columns::{count, grouped};
 use crate::redistribution::Redistribution;
 use counts::{NodeCounts, busiest};
 use reblock::system::settings::{Medium, Settings};
-use reblock_plan::budget::{Budget, DEFAULT_EARLY, MAX_LED, MAX_NODES, is_exchange_worthwhile};
+use reblock_plan::budget::{Budget, DEFAULT_EARLY_BYTES, MAX_LED, MAX_NODES, is_exchange_worthwhile};
 use reblock_plan::layout::distribution::{Nodes, Rank};
 use reblock_plan::machine::{Machine, Proximity};
 use reblock_plan::schedule::chooser::Schedule;
@@ -206,7 +206,7 @@ impl NodesAsked {
 /// library's limit or, without an exchange, the limit if memory sufficed for the exchange.
 fn exchange(placement: &Placement, settings: &Settings) -> (Exchange, u64) {
     let (ranks, nodes) = (u64::from(placement.ranks()), u64::from(placement.nodes()));
-    let wanted = settings.early.filter(|&early| early > 0).unwrap_or(DEFAULT_EARLY);
+    let wanted = settings.early.filter(|&early| early > 0).unwrap_or(DEFAULT_EARLY_BYTES);
     let no = |why: String| (Exchange::No(why), wanted);
     if settings.medium != Medium::Best {
         return no("REBLOCK_TRANSPORT is mpi".into());
