@@ -135,9 +135,9 @@ impl Problem {
         self.from.extents()[self.dims.len()..].iter().any(|&e| e > 1)
     }
 
-    /// Returns true if a process with coordinate `coord` of the target reads the source process at `at`. The section
-    /// must have one dimension.
-    pub fn is_read_at(&self, at: &[u32], coord: u32) -> bool {
+    /// Returns true if a process with coordinate `coord` of the target reads from the source process at place `at` of
+    /// its grid. The section must have one dimension.
+    pub fn reads_from(&self, coord: u32, at: &[u32]) -> bool {
         places(&self.to.extents()[1..])
             .any(|copy| *self.source(&at[..1], self.to.rank(&[&[coord], &copy[..]].concat())) == *at)
     }

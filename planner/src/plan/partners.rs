@@ -13,8 +13,8 @@ impl Partners {
     /// Computes the partners of the rank at `at` of the source (`source` is true) or of the destination. `known`
     /// returns the indices shared with a coordinate in a dimension, if they were computed before.
     ///
-    /// Along a single dimension, leaves out the processes that read other copies of the source: a process may have
-    /// 100,000 partners, each of which reads one of 1,000 copies.
+    /// For the source side of a problem with one dimension, leaves out the processes that read other copies of the
+    /// source: a process may have 100,000 partners, each of which reads one of 1,000 copies.
     pub fn new<'a>(
         problem: &Problem,
         (at, source): (&[u32], bool),
@@ -22,8 +22,8 @@ impl Partners {
     ) -> Self {
         let (mut all_coords, mut all_shares) = (Vec::new(), Vec::new());
         let whole = problem.part == Part::Whole;
-        let chosen = source && problem.dims.len() == 1 && problem.source_has_copies();
-        let is_partner = |coord| !chosen || problem.is_read_at(at, coord);
+        let omits_other_readers = source && problem.dims.len() == 1 && problem.source_has_copies();
+        let is_partner = |coord| !omits_other_readers || problem.reads_from(coord, at);
         for (d, (dim, &c)) in problem.dims.iter().zip(at).enumerate() {
             let (mut coords, mut shares) = (Vec::new(), Vec::new());
             let divided = whole

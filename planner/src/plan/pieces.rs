@@ -82,8 +82,9 @@ const CUT_UNIT: u64 = 8;
 
 impl Pieces {
     /// Divides `whole` into pieces of at most `most` elements, or of 1 element if `most` is 0. `transposed_rows` is the
-    /// preferred number of rows of a piece that is cut in both dimensions: fewer if there would be no room for
-    /// `CUT_UNIT` columns, more if there is room for all columns.
+    /// preferred number of rows of a piece that is cut in the first two dimensions: fewer if there would be no room for
+    /// `CUT_UNIT` columns, more if there is room for all columns. With `None`, pieces are cut along one dimension, and
+    /// have one index of each later one.
     pub fn new(whole: &Piece, most: u64, transposed_rows: Option<u64>) -> Self {
         if let (Some(high), [rows, cols, ..]) = (transposed_rows, &whole.0[..]) {
             let [rows, cols] = [rows, cols].map(|range| len(range).max(1));

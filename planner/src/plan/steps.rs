@@ -20,7 +20,8 @@ impl Steps<'_> {
         let (me, own) = (self.me, dims.len());
         let copies: Vec<Vec<u32>> = places(&to.extents()[own..]).collect();
         let mut there = vec![0; to.extents().len()];
-        // If there are copies of the source, this rank sends to a part of its partners only.
+        // With copies of the source, the number of partners may be far above the number of messages, so no room is
+        // reserved.
         let expected = if self.problem.source_has_copies() { 0 } else { partners.count() };
         let mut side = self.side(&partners, expected, |side, which, coords| {
             there[..own].copy_from_slice(coords);

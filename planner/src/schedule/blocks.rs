@@ -14,7 +14,7 @@ pub struct EqualBlocks {
     pub lead: u64,
     /// Number of processes on this side.
     pub procs: u64,
-    /// Number of blocks that the section touches.
+    /// Number of blocks that the section intersects.
     pub count: u64,
     head: u64,
 }

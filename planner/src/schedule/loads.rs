@@ -53,7 +53,8 @@ pub fn estimate_busiest_ports(overlap: &Overlap) -> (Port, Port) {
             // At least one process has the mean or more.
             let mut most = Port { messages: 0, elements: len.div_ceil(procs.into()) };
             for coord in coords {
-                // A process has at most one message for each process of the other side.
+                // A process has at most one message for each process of the other side, so once that maximum is
+                // reached, the messages of further processes need not be counted.
                 if most.messages < others.into() {
                     most.messages = most.messages.max(messages(coord));
                 }
@@ -86,11 +87,11 @@ fn sample_busiest(axis: &Axis, other: &Axis, len: u64) -> Vec<u32> {
         places.into_iter().chain(fullest).map(|place| blocks.coord(place % blocks.procs)).collect()
     } else if let Some(blocks) = UnequalBlocks::new(axis, len) {
         let largest = blocks.spans().max_by_key(|(_, span)| span.end - span.start);
-        let blocks_touched_by = |other: EqualBlocks| {
-            move |span: &Range<u64>| other.block_of(span.end - 1) - other.block_of(span.start)
+        let intersected_blocks = |other: &EqualBlocks, span: &Range<u64>| {
+            other.block_of(span.end - 1) - other.block_of(span.start) + 1
         };
-        let touches = EqualBlocks::new(other, len).map(blocks_touched_by);
-        let fullest = touches.and_then(|touches| blocks.spans().max_by_key(|(_, span)| touches(span)));
+        let fullest = EqualBlocks::new(other, len)
+            .and_then(|other| blocks.spans().max_by_key(|(_, span)| intersected_blocks(&other, span)));
         largest.into_iter().chain(fullest).map(|(coord, _)| coord).collect()
     } else {
         let procs = axis.dist.procs();

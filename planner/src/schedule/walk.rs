@@ -34,13 +34,13 @@ struct PortWalk {
 impl PortWalk {
     fn add(&mut self, port: u32, elements: u64) {
         if self.port.replace(port) != Some(port) {
-            self.count();
+            self.finish_port();
         }
         self.lengths.push(elements);
     }
 
-    /// Adds the messages of `port` to the figures, and forgets them.
-    fn count(&mut self) {
+    /// Adds the collected messages of one port to the figures, and forgets them.
+    fn finish_port(&mut self) {
         let lengths = &mut self.lengths;
         lengths.sort_unstable_by(|a, b| b.cmp(a));
         self.most = self.most.max(lengths.len() as u64);
@@ -73,8 +73,8 @@ impl WalkFigures {
             receive.add(q, elements);
             messages += 1;
         });
-        send.count();
-        receive.count();
+        send.finish_port();
+        receive.finish_port();
         let of = |ports: &PortWalk, k: usize| ports.longest.get(k).copied().unwrap_or(0);
         let steps = send.longest.len().max(receive.longest.len());
         let cost_bound = (0..steps).map(|k| of(&send, k).max(of(&receive, k))).sum();
@@ -103,8 +103,8 @@ mod tests {
         for case in 0..500 {
             let len = rng.u64(1..300);
             let procs = rng.u32(1..40);
-            let even = Dist::from(Cyclic::new(len.div_ceil(procs.into()), procs, 0).unwrap());
-            let to = if case % 3 == 0 { even } else { blocks(&mut rng, len) };
+            let equal = Dist::from(Cyclic::new(len.div_ceil(procs.into()), procs, 0).unwrap());
+            let to = if case % 3 == 0 { equal } else { blocks(&mut rng, len) };
             let dim = Overlap { from: Axis::new(blocks(&mut rng, len), 0), to: Axis::new(to, 0), len };
             let edge = |(sender, receiver, bytes)| Edge { sender, receiver, bytes };
             let edges = dim.single_block_messages().unwrap().into_iter().map(edge).collect();

@@ -68,8 +68,8 @@ impl Nodes {
     }
 
     /// Returns the place in `grid` that `reader` reads from. The place begins with the coordinates `part`; the
-    /// remaining coordinates choose a copy. Without node numbers, all ranks are assumed to share a node; the time then
-    /// does not depend on the number of copies.
+    /// remaining coordinates choose a copy. Without node numbers, all ranks are assumed to share a node; this function
+    /// then takes a time that does not depend on the number of copies.
     pub fn nearest_copy<'a>(&self, grid: &Grid, part: &'a [u32], reader: Rank) -> Cow<'a, [u32]> {
         let copies = &grid.extents()[part.len()..];
         if copies.is_empty() {

@@ -25,13 +25,13 @@ impl Iterator for All<'_> {
     }
 }
 
-/// Iterates over the processes that have a block of the section, and over their blocks, if no process has several.
+/// Iterator over the blocks of a section in which no process has several: (process, range of section indices).
 pub(super) enum SingleBlocks<'a, F> {
     /// Blocks of any size. `ends` has their ends in the template, from process `coord` on, whose block begins at
     /// section index `start`; `below` returns the section index of an end.
-    Spans { ends: std::slice::Iter<'a, u64>, below: F, coord: u32, start: u64 },
+    Unequal { ends: std::slice::Iter<'a, u64>, below: F, coord: u32, start: u64 },
     /// The blocks with these numbers, in a section of `len` elements.
-    Even { blocks: Blocks, numbers: Range<u64>, len: u64 },
+    Equal { blocks: Blocks, numbers: Range<u64>, len: u64 },
 }
 
 impl<F: Fn(u64) -> u64> Iterator for SingleBlocks<'_, F> {
@@ -40,7 +40,7 @@ impl<F: Fn(u64) -> u64> Iterator for SingleBlocks<'_, F> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         match self {
-            Self::Spans { ends, below, coord, start } => loop {
+            Self::Unequal { ends, below, coord, start } => loop {
                 let block = *start..below(*ends.next()?);
                 let owner = *coord;
                 (*coord, *start) = (owner + 1, block.end);
@@ -48,7 +48,7 @@ impl<F: Fn(u64) -> u64> Iterator for SingleBlocks<'_, F> {
                     return Some((owner, block));
                 }
             },
-            Self::Even { blocks, numbers, len } => {
+            Self::Equal { blocks, numbers, len } => {
                 numbers.next().map(|b| (blocks.coord(b), blocks.span(b, *len)))
             }
         }

@@ -87,11 +87,11 @@ impl<'a> SectionSide<'a> {
         let (len, below) = (self.len, self.axis.count_below(self.len));
         match self.dealt {
             SectionDist::Spans(dist) => {
-                Some(SingleBlocks::Spans { ends: dist.ends().iter(), start: below(0), below, coord: 0 })
+                Some(SingleBlocks::Unequal { ends: dist.ends().iter(), start: below(0), below, coord: 0 })
             }
             SectionDist::Blocks(blocks) => {
                 let numbers = 0..blocks.count(len);
-                (numbers.end <= blocks.procs).then_some(SingleBlocks::Even { blocks, numbers, len })
+                (numbers.end <= blocks.procs).then_some(SingleBlocks::Equal { blocks, numbers, len })
             }
             SectionDist::Listed(_) | SectionDist::Strided { .. } => None,
         }

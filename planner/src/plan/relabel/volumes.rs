@@ -56,11 +56,11 @@ impl<'a> PlaceVolumes<'a> {
         let lines =
             self.problem.dims.iter().map(shared_counts).collect::<Option<Vec<SharedByCoordinate>>>()?;
         let parts = || candidates.iter().map(|rank| self.parts.get(rank));
-        let meets = |part: &Vec<u32>| {
+        let pair_count = |part: &Vec<u32>| {
             let each = lines.iter().zip(part).map(|(line, &p)| line[p as usize].len() as u64);
             each.fold(self.copies(), u64::saturating_mul)
         };
-        let count = parts().flatten().map(meets).fold(0, u64::saturating_add);
+        let count = parts().flatten().map(pair_count).fold(0, u64::saturating_add);
         if count > MAX_PAIRS {
             return None;
         }

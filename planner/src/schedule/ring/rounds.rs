@@ -150,13 +150,13 @@ impl Maxima {
         // The largest distance from the start of an inner block to the start of a lap inside it.
         let (step, c) = offsets(outer, inner, outer.cycle());
         let late = if laps == 1 { inner.lead } else { inner.lead.max(s - step + c) };
-        let touched = |elements: u64| (late + elements).div_ceil(s);
+        let intersected_blocks = |elements: u64| (late + elements).div_ceil(s);
         let first = if laps == 1 { r - outer.lead } else { r };
         // Outer blocks start c, c + step, ... behind the start of an inner block.
         let (step, c) = offsets(outer, inner, r);
         let least = if c > 0 { c } else { step };
         let of_block = (s - 1).checked_sub(least).map_or(0, |room| room / r + 1);
-        let blocks = touched(window.min(outer.cycle()));
+        let blocks = intersected_blocks(window.min(outer.cycle()));
         let rounds = blocks.div_ceil(inner.procs);
         let others = if of_block == 0 || rounds > MAX_SCANNED {
             rounds.saturating_mul(of_block)
@@ -166,7 +166,7 @@ impl Maxima {
             all.max_multiples(rounds, r, ((step - c) % step, step))
         };
         Self {
-            heads: r.div_ceil(s).max(touched(first.min(window))),
+            heads: r.div_ceil(s).max(intersected_blocks(first.min(window))),
             others: others.min(outer.count.min(outer.procs) - 1),
             blocks,
         }

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug)]
 enum Sizes {
-    /// Uniform, up to twice the mean.
-    Even,
+    /// Independent, up to twice the mean.
+    Uniform,
     /// The gaps between random cuts: a few blocks are many times as long as most.
     Cuts,
     /// Equal, except for a few elements.
@@ -20,13 +20,13 @@ enum Sizes {
     Sparse,
 }
 
-const SIZES: [Sizes; 4] = [Sizes::Even, Sizes::Cuts, Sizes::Alike, Sizes::Sparse];
+const SIZES: [Sizes; 4] = [Sizes::Uniform, Sizes::Cuts, Sizes::Alike, Sizes::Sparse];
 
 /// Builds `procs` blocks with a mean of about `mean` elements.
 fn gen_block(rng: &mut Rng, procs: u32, mean: u64, sizes: Sizes) -> Dist {
     let cut = GenBlock::random(rng, procs, mean * u64::from(procs));
     let mut one = |coord: u32| match sizes {
-        Sizes::Even => rng.u64(0..=2 * mean),
+        Sizes::Uniform => rng.u64(0..=2 * mean),
         Sizes::Cuts => cut.local_len(cut.total(), coord),
         Sizes::Alike => mean + rng.u64(0..3),
         Sizes::Sparse => rng.u64(0..=4 * mean) * u64::from(rng.bool()),

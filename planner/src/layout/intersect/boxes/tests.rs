@@ -15,8 +15,9 @@ fn found(a: &Boxes, b: &Boxes) -> Vec<(usize, usize)> {
 
 /// Oracle: tries all pairs of boxes one by one.
 fn brute(a: &Boxes, b: &Boxes) -> Vec<(usize, usize)> {
-    let meets = |i: usize, j: usize| intersect_boxes(a.get(i), b.get(j)).all(|range| range.start < range.end);
-    (0..a.len()).flat_map(|i| (0..b.len()).filter(move |&j| meets(i, j)).map(move |j| (i, j))).collect()
+    let intersects =
+        |i: usize, j: usize| intersect_boxes(a.get(i), b.get(j)).all(|range| range.start < range.end);
+    (0..a.len()).flat_map(|i| (0..b.len()).filter(move |&j| intersects(i, j)).map(move |j| (i, j))).collect()
 }
 
 fn any(rng: &mut Rng, dims: usize, count: usize, most: u64) -> Boxes {

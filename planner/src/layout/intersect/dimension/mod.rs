@@ -96,7 +96,8 @@ impl Overlap {
         self.has_single_blocks().then_some(messages)
     }
 
-    /// Calls `body` with each message of [`Overlap::single_block_messages`], if that function returns messages.
+    /// Calls `body` with (source, destination, number of indices) of each message, in the order of the indices; never
+    /// if a process may have several blocks.
     pub fn each_single_block_message(&self, body: impl FnMut(u32, u32, u64)) {
         let (from, to) = self.sides();
         if let (Some(from), Some(to)) = (from.single_blocks(), to.single_blocks()) {

@@ -199,7 +199,7 @@ fn successors_make_the_arrangement_of_the_answer() {
         Some(&[Rest::Replicated, Rest::Replicated, Rest::At(5)]),
     );
     let (from, to) = (Layout::of(&source), Layout::of(&target));
-    let between = |to: &Layout| {
+    let redistribution_to = |to: &Layout| {
         let whole = Section::whole(&source);
         let end = |map, layout| MappedSection { map, layout, section: &whole };
         ArrayRedistribution::new(
@@ -211,12 +211,12 @@ fn successors_make_the_arrangement_of_the_answer() {
         .unwrap()
         .problem
     };
-    let problem = between(&to);
+    let problem = redistribution_to(&to);
     let answer = relabel(&problem, 8, &[]);
     assert!(answer.before < answer.after, "{answer:?}");
     let next = answer.successors(&problem.to);
     let moved = to.translated(|rank| Some(next.get(&Rank(rank)).map_or(rank, |next| next.0)));
-    let again = between(&moved.expect("all ranks are known"));
+    let again = redistribution_to(&moved.expect("all ranks are known"));
     assert_eq!(again, Problem { to: answer.grid(&problem.to), ..problem.clone() });
     let settled = relabel(&again, 8, &[]);
     assert_eq!((settled.before, settled.after), (answer.after, answer.after));
