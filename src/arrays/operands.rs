@@ -23,7 +23,7 @@ impl MoveOperands<'_> {
     }
 
     /// Returns whether the calling process reads its source, and whether it writes its target.
-    fn touches(&self) -> (bool, bool) {
+    fn accesses(&self) -> (bool, bool) {
         let (reads, writes) = self.plan.touches();
         (reads && !self.update.as_ref().is_some_and(Update::ignores_source), writes)
     }
@@ -87,7 +87,7 @@ pub fn check_operands<'a>(
                 "plan {array} is on another communicator than plan 0, expected the same communicator"
             )));
         }
-        let (reads, writes) = operands[k].touches();
+        let (reads, writes) = operands[k].accesses();
         if reads && !source.as_ref().is_some_and(Source::has_memory) {
             return Err(Failure::argument(format!(
                 "{} is NULL, but this process has a part that moves",
@@ -132,7 +132,7 @@ fn overwritten_sources(
     let mut open: Vec<&AccessedSpan<'_>> = Vec::new();
     for span in &spans {
         open.retain(|before| span.addresses.start < before.addresses.end);
-        let meets = |&&before: &&&AccessedSpan<'_>| {
+        let conflicts = |&&before: &&&AccessedSpan<'_>| {
             let same = before.array == span.array;
             (before.writes || span.writes)
                 && !(before.writes && span.writes && of_arrays[before.array] == of_arrays[span.array])
@@ -142,7 +142,7 @@ fn overwritten_sources(
                     .is_apart_in_boxes(&span.elements, [before, span].map(|span| end(operands, span)))
                 && before.elements.may_share_bytes(&span.elements)
         };
-        for before in open.iter().filter(meets) {
+        for before in open.iter().filter(conflicts) {
             let reader = if span.writes { before } else { span };
             if !reader.writes && operands[reader.array].plan.overlap {
                 overwritten.insert(reader.array);
@@ -171,7 +171,7 @@ fn end<'a>(operands: &'a [MoveOperands<'_>], span: &AccessedSpan<'_>) -> (&'a Ma
 }
 
 fn spans<'a>(array: usize, operands: &'a MoveOperands<'_>) -> impl Iterator<Item = AccessedSpan<'a>> {
-    let (reads, writes) = operands.touches();
+    let (reads, writes) = operands.accesses();
     let MoveOperands { plan, source, destination, .. } = operands;
     let read = source.as_ref().filter(|_| reads).map(|source| {
         let array = source.footprint();

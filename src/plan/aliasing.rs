@@ -65,7 +65,7 @@ impl<'a> AccessedElements<'a> {
         let ranges = || mine.ranges().iter().zip(theirs.ranges());
         one_array
             && ranges().any(|(a, b)| {
-                !Triplet::from_range(a).zip(Triplet::from_range(b)).is_some_and(|(a, b)| a.meets(&b))
+                !Triplet::from_range(a).zip(Triplet::from_range(b)).is_some_and(|(a, b)| a.intersects(&b))
             })
     }
 
@@ -83,7 +83,7 @@ impl<'a> AccessedElements<'a> {
         let pairs = || mine.iter().zip(&theirs).map(|(&d, &e)| (self.axis(d), other.axis(e)));
         pairs().all(|((a, at, _), (b, there, _))| at == there && a.is_dealt_like(b))
             && pairs()
-                .any(|((a, _, n), (b, _, m))| !Triplet::from_axis(a, n).meets(&Triplet::from_axis(b, m)))
+                .any(|((a, _, n), (b, _, m))| !Triplet::from_axis(a, n).intersects(&Triplet::from_axis(b, m)))
     }
 
     fn dims_by_stride(&self) -> Vec<usize> {
@@ -219,7 +219,7 @@ impl Triplet {
         Self { first: axis.start, step: axis.step(), len }
     }
 
-    fn meets(&self, other: &Self) -> bool {
+    fn intersects(&self, other: &Self) -> bool {
         let box_ = |of: &Self| StridedElements {
             first: of.first.into(),
             element: 1,
