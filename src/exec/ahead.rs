@@ -7,7 +7,7 @@ use super::PhaseExecution;
 use crate::pack::BufferReader;
 use crate::transport::Transport;
 
-/// Bytes that end sending ahead. Larger exchanges interleave the other sends with self copies.
+/// Bytes that end sending ahead. Larger executions interleave the other sends with self copies.
 const MAX_AHEAD_BYTES: usize = 64 << 10;
 
 impl PhaseExecution<'_> {

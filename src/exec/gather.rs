@@ -31,7 +31,7 @@ const MIN_DESTINATION_BYTES: usize = 2 << 20;
 /// Minimum bytes of a section assumed to lie in memory, not in the caches that the ranks of a node share.
 const MIN_SECTION_BYTES: u64 = 32 << 20;
 
-/// The arrays of an exchange that are gathered, and their progress.
+/// The arrays of an execution that are gathered, and their progress.
 pub(super) struct Gather {
     /// Next slot of each stream.
     heads: Vec<StreamHead>,

@@ -11,27 +11,25 @@ use std::sync::Arc;
 const COPY_RUN_BYTES: usize = 512;
 const UPDATE_RUN_BYTES: usize = 4 << 10;
 
-/// Arrays of an exchange, with the phase that it executes.
+/// Arrays of an execution, with the phase that it executes.
 pub(super) struct Items<'a> {
     pub loads: Vec<Load<'a>>,
-    pub phase_runs: Vec<Option<Arc<PhaseRuns>>>,
+    pub runs_of_items: Vec<Option<Arc<PhaseRuns>>>,
     pub phase: usize,
 }
 
 impl<'a> Items<'a> {
     pub fn new(loads: Vec<Load<'a>>, phase: usize) -> Self {
-        Self { phase_runs: loads.iter().map(Load::phase_runs).collect(), loads, phase }
+        Self { runs_of_items: loads.iter().map(Load::list_repeated_runs).collect(), loads, phase }
     }
 
-    /// Reuses `phase_runs`, which were listed for arrays of the same shapes.
-    pub fn reuse(loads: Vec<Load<'a>>, phase: usize, mut phase_runs: Vec<Option<Arc<PhaseRuns>>>) -> Self {
-        assert_eq!(loads.len(), phase_runs.len(), "other arrays");
-        for (phase_runs, load) in
-            phase_runs.iter_mut().zip(&loads).filter(|(phase_runs, _)| phase_runs.is_none())
-        {
-            *phase_runs = load.phase_runs();
+    /// Reuses `runs_of_items`, which were listed for arrays of the same shapes.
+    pub fn reuse(loads: Vec<Load<'a>>, phase: usize, mut runs_of_items: Vec<Option<Arc<PhaseRuns>>>) -> Self {
+        assert_eq!(loads.len(), runs_of_items.len(), "other arrays");
+        for (runs, load) in runs_of_items.iter_mut().zip(&loads).filter(|(runs, _)| runs.is_none()) {
+            *runs = load.list_repeated_runs();
         }
-        Self { loads, phase_runs, phase }
+        Self { loads, runs_of_items, phase }
     }
 
     pub fn phase(&self, item: usize) -> &RankPhase {
@@ -68,7 +66,7 @@ impl<'a> Items<'a> {
     }
 
     pub fn phase_runs(&self, item: usize) -> Option<&PhaseRuns> {
-        self.phase_runs[item].as_deref()
+        self.runs_of_items[item].as_deref()
     }
 }
 

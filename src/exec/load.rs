@@ -39,9 +39,10 @@ impl<'a> Load<'a> {
         from.into_iter().chain(self.destination.as_ref().and_then(Destination::device))
     }
 
-    pub(super) fn phase_runs(&self) -> Option<Arc<PhaseRuns>> {
+    /// Returns the runs of the plan for these arrays, as [`RankPlan::list_repeated_runs`] does.
+    pub(super) fn list_repeated_runs(&self) -> Option<Arc<PhaseRuns>> {
         let (from, to) = (self.source.as_ref(), self.destination.as_ref());
-        self.plan.phase_runs([from.map(Source::shape), to.map(Destination::shape)])
+        self.plan.list_repeated_runs([from.map(Source::shape), to.map(Destination::shape)])
     }
 
     /// Returns the source, on a rank that sends or keeps elements.

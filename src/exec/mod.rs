@@ -81,7 +81,7 @@ pub struct PhaseExecution<'a> {
     state: Box<State>,
     order: PieceOrder,
     copier: Copier,
-    /// True if the exchange goes on after a failed copy in a device's memory.
+    /// True if the execution goes on after a failed copy in a device's memory.
     tolerates_failures: bool,
     /// An exposed array in a device's memory that could not be read.
     failed: Option<Arc<DeviceArray>>,
@@ -103,7 +103,7 @@ impl<'a> PhaseExecution<'a> {
         }
     }
 
-    /// Prepares the repetition of an exchange from its workspace, with the same phase, plans, shapes of arrays and
+    /// Prepares the repetition of an execution from its workspace, with the same phase, plans, shapes of arrays and
     /// distance from each source to its destination.
     #[inline]
     pub fn reuse(
@@ -113,12 +113,12 @@ impl<'a> PhaseExecution<'a> {
         workers: Workers,
         workspace: Workspace,
     ) -> Self {
-        let Workspace { state, phase_runs, .. } = workspace;
-        let items = Items::reuse(loads, phase, phase_runs);
+        let Workspace { state, runs_of_items, .. } = workspace;
+        let items = Items::reuse(loads, phase, runs_of_items);
         Self { items, state, order, copier: Copier::new(workers), tolerates_failures: false, failed: None }
     }
 
-    /// Makes the exchange continue after a failed copy in a device's memory, so that no rank waits for this one. Its
+    /// Makes the execution continue after a failed copy in a device's memory, so that no rank waits for this one. Its
     /// messages then have arbitrary contents; the caller reports the failure to all ranks.
     pub fn tolerate_device_failures(&mut self) {
         self.tolerates_failures = true;
@@ -162,10 +162,10 @@ impl<'a> PhaseExecution<'a> {
         received && self.state.sending.is_done() && self.state.copies.is_done(&self.items)
     }
 
-    /// Returns the arrays and the workspace of a finished exchange.
+    /// Returns the arrays and the workspace of a finished execution.
     pub fn into_loads(mut self) -> (Vec<Load<'a>>, Workspace) {
         self.state.restart(&self.items);
-        (self.items.loads, Workspace::new(self.state, self.items.phase_runs))
+        (self.items.loads, Workspace::new(self.state, self.items.runs_of_items))
     }
 
     /// Returns whether the arrays are gathered; false before the first call of `advance` or `send_ahead`.
@@ -188,7 +188,7 @@ impl<'a> PhaseExecution<'a> {
             partners.sum::<u64>().min(others) <= transport.room() as u64
         };
         // With listed runs each peer gets a single piece, so the order does not matter.
-        let listed = self.items.phase_runs.iter().all(Option::is_some);
+        let listed = self.items.runs_of_items.iter().all(Option::is_some);
         let independent = !listed
             && transport.early_limit() == 0
             && self.state.in_order.is_none()
@@ -200,7 +200,7 @@ impl<'a> PhaseExecution<'a> {
             self.state.gather =
                 Gather::new(&self.items, &self.state.receiving, self.copier.is_oversubscribed());
         }
-        for (load, phase_runs) in loads.iter().zip(&self.items.phase_runs) {
+        for (load, phase_runs) in loads.iter().zip(&self.items.runs_of_items) {
             load.plan.write_mode.set(match phase_runs {
                 _ if self.gathers() => WriteMode::Gathered,
                 Some(_) => WriteMode::WrittenOut,
@@ -234,7 +234,7 @@ impl<'a> PhaseExecution<'a> {
                 break;
             }
             let runs =
-                self.items.phase_runs[item].as_ref().and_then(|phase_runs| phase_runs.self_copy.as_ref());
+                self.items.runs_of_items[item].as_ref().and_then(|phase_runs| phase_runs.self_copy.as_ref());
             copy_runs(source, destination, runs.expect("self copies are listed, too"));
         }
         any

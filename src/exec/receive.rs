@@ -1,5 +1,5 @@
 //! Expects packets, unpacks those that have arrived, and releases their slots. Elements of an exposed array are copied
-//! from there.
+//! directly from that array.
 
 use super::PhaseExecution;
 use super::in_order;
@@ -34,8 +34,8 @@ impl PhaseExecution<'_> {
         Ok(any)
     }
 
-    /// Unpacks one packet that has arrived, or early packets up to [`MAX_UNPACKED_BYTES`]. Returns whether there was
-    /// one.
+    /// Unpacks a packet that has arrived; after an early one also the next, until more than [`MAX_UNPACKED_BYTES`] are
+    /// unpacked. If a device unpacks, unpacks all packets that have arrived. Returns whether there was any.
     pub(super) fn unpack<T: Transport>(&mut self, transport: &mut T) -> Result<bool, T::Error> {
         let Some(mut slot) = in_order::next(&mut self.state.in_order, transport)? else { return Ok(false) };
         let by_device = self
@@ -89,7 +89,7 @@ impl PhaseExecution<'_> {
             for fragment in packet.fragments() {
                 let (own, rest) = buffer.split_at(fragment.bytes);
                 let (plan, _, destination) = self.items.loads[fragment.item].ends();
-                let phase_runs = self.items.phase_runs[fragment.item].as_deref();
+                let phase_runs = self.items.runs_of_items[fragment.item].as_deref();
                 if let Some(runs) = Direction::Receive.runs(phase_runs, fragment) {
                     destination.unpack_runs(runs, own);
                 } else {

@@ -7,8 +7,9 @@ use crate::pack::BufferReader;
 use crate::transport::{Slot, Transport};
 
 impl PhaseExecution<'_> {
-    /// Sends one packet: arrivals are unpacked between two sends, while they are in the cache. If a device packs, sends
-    /// further packets until `enough` bytes are sent. Returns the bytes sent; 0 if none can be sent now.
+    /// Sends one packet only, so that the caller can unpack arrivals, while they are in the cache, before the next send.
+    /// If a device packs, sends further packets until `enough` bytes are sent. Returns the bytes sent; 0 if none can be
+    /// sent now.
     pub(super) fn send<T: Transport>(&mut self, transport: &mut T, enough: usize) -> Result<usize, T::Error> {
         let Some((packet, slot)) = self.next_send(transport)? else { return Ok(0) };
         if self.expose(&packet, slot, transport)? {
@@ -62,7 +63,7 @@ impl PhaseExecution<'_> {
         Ok(packet.bytes)
     }
 
-    /// Returns whether a failed copy in a device's memory must end the exchange.
+    /// Returns whether a failed copy in a device's memory must end the execution.
     pub(super) fn must_stop(&self) -> bool {
         !self.tolerates_failures
             && self.items.loads.iter().flat_map(Load::devices).any(|device| device.fault().is_some())

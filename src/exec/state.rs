@@ -1,4 +1,4 @@
-//! State of an exchange, reused by a later exchange of the same shape without allocating.
+//! State of a phase's execution, reused by a later execution of the same shape without allocating.
 
 use super::Load;
 use super::copies::SelfCopyProgress;
@@ -20,7 +20,7 @@ pub(super) struct State {
     pub copies: SelfCopyProgress,
     /// True if messages to each rank are sent independently, as slots become free; `None` until decided.
     pub independent: Option<bool>,
-    /// Number of streams searched for early messages; `None` if the exchange has none.
+    /// Number of streams searched for early messages; `None` if the phase has none.
     pub early: Option<usize>,
     /// Stream whose turn it is to send, if messages are sent independently.
     pub turn: usize,
@@ -74,19 +74,19 @@ impl ExpectedPackets {
     }
 }
 
-/// Workspace of a finished exchange, for its repetition.
+/// Workspace of a finished execution of a phase, for its repetition.
 pub struct Workspace {
     pub(super) state: Box<State>,
-    pub(super) phase_runs: Vec<Option<Arc<PhaseRuns>>>,
+    pub(super) runs_of_items: Vec<Option<Arc<PhaseRuns>>>,
     room: Vec<Load<'static>>,
 }
 
 impl Workspace {
-    pub(super) fn new(state: Box<State>, phase_runs: Vec<Option<Arc<PhaseRuns>>>) -> Self {
-        Self { state, phase_runs, room: Vec::new() }
+    pub(super) fn new(state: Box<State>, runs_of_items: Vec<Option<Arc<PhaseRuns>>>) -> Self {
+        Self { state, runs_of_items, room: Vec::new() }
     }
 
-    /// Takes the empty list for the next exchange's loads.
+    /// Takes the empty list for the next execution's loads.
     pub fn room<'a>(&mut self) -> Vec<Load<'a>> {
         std::mem::take(&mut self.room)
     }
@@ -115,7 +115,7 @@ impl State {
         }
     }
 
-    /// Resets the state so that the same exchange can run again.
+    /// Resets the state so that the same phase can be executed again.
     pub fn restart(&mut self, items: &Items<'_>) {
         self.sending.rewind();
         self.receiving.rewind();

@@ -181,9 +181,9 @@ impl PhaseExecution<'_> {
         if fragments.is_empty() {
             return;
         }
-        let Items { loads, phase_runs, phase } = &mut self.items;
+        let Items { loads, runs_of_items, phase } = &mut self.items;
         let (plan, _, destination) = loads[item].ends();
-        let plan = (&*plan.phases.list[*phase], phase_runs[item].as_deref());
+        let plan = (&*plan.phases.list[*phase], runs_of_items[item].as_deref());
         let piece = &mut self.state.piece;
         destination.unpack_together(&inputs, &mut |k, add| {
             each_selection(Direction::Receive, plan, fragments[k], piece, add);

@@ -29,7 +29,7 @@ pub(super) enum Holder {
 
 /// Position of the walk, and the lines built so far.
 pub(super) struct GatherWalk {
-    /// Index of the array in the exchange.
+    /// Index of the array in the execution.
     pub item: usize,
     /// Number of dimensions of the line.
     line_dims: usize,

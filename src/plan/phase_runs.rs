@@ -85,8 +85,9 @@ enum CacheState {
 }
 
 impl PhaseRunsCache {
-    /// Returns the run lists of `phase`, from the second call in a row with these shapes on.
-    pub fn phase_runs(&self, phase: &RankPhase, shapes: Shapes<'_>) -> Option<Arc<PhaseRuns>> {
+    /// Returns the runs of `phase` for arrays of these shapes. Lists them if the previous call had equal shapes;
+    /// otherwise remembers the shapes and returns `None`. Once there were too many runs to list, always returns `None`.
+    pub fn find_or_list(&self, phase: &RankPhase, shapes: Shapes<'_>) -> Option<Arc<PhaseRuns>> {
         let alike = |known: &[Option<Shape>; 2]| known.each_ref().map(Option::as_ref) == shapes;
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &*state {

@@ -81,11 +81,11 @@ fn a_returned_slot_is_used_for_the_same_receiver() {
         update: None,
     };
     for hasty in [Rank(1), Rank(2)] {
-        let mut exchange = PhaseExecution::new(vec![load()], 0, PieceOrder::ByRegion, Workers::new(1));
-        exchange.state.independent = Some(true);
+        let mut execution = PhaseExecution::new(vec![load()], 0, PieceOrder::ByRegion, Workers::new(1));
+        execution.state.independent = Some(true);
         let under_way = HashMap::from([(Rank(1), 1), (Rank(2), 1)]);
         let mut transport = Hasty { under_way, hasty };
-        let next = exchange.next_send(&mut transport).unwrap();
+        let next = execution.next_send(&mut transport).unwrap();
         assert_eq!(next.map(|(packet, _)| packet.peer), Some(hasty));
     }
 }

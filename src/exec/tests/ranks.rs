@@ -65,37 +65,37 @@ pub fn run<T: Transport<Error: Debug>>(
                         load.source.as_ref().map(Source::shape),
                         load.destination.as_ref().map(Destination::shape),
                     ];
-                    assert!(load.plan.phase_runs(shapes).is_none());
+                    assert!(load.plan.list_repeated_runs(shapes).is_none());
                 }
                 items.push(load);
             }
             all.push(items);
         }
         let each = all.into_iter().map(|items| PhaseExecution::new(items, phase, order, workers));
-        let mut exchanges: Vec<PhaseExecution> = each.collect();
+        let mut executions: Vec<PhaseExecution> = each.collect();
         let before = b.to_vec();
-        drive(&mut exchanges, ends);
-        ways[0] += exchanges.iter().filter(|exchange| exchange.gathers()).count();
-        let written_out = |(exchange, end): &(&PhaseExecution, &T)| {
-            exchange.items.phase_runs.iter().all(|phase_runs| fit(phase_runs, *end))
+        drive(&mut executions, ends);
+        ways[0] += executions.iter().filter(|execution| execution.gathers()).count();
+        let written_out = |(execution, end): &(&PhaseExecution, &T)| {
+            execution.items.runs_of_items.iter().all(|phase_runs| fit(phase_runs, *end))
         };
-        ways[1] += exchanges.iter().zip(&*ends).filter(written_out).count();
+        ways[1] += executions.iter().zip(&*ends).filter(written_out).count();
         if ranks % 2 == 1 {
-            // Repeats the exchange from its workspace; the result must be equal.
+            // Repeats the execution from its workspace; the result must be equal.
             b.clone_from_slice(&before);
-            exchanges =
-                exchanges.into_iter().map(|exchange| again(exchange, (phase, order, workers))).collect();
-            drive(&mut exchanges, ends);
+            executions =
+                executions.into_iter().map(|execution| again(execution, (phase, order, workers))).collect();
+            drive(&mut executions, ends);
         }
-        drop(exchanges);
+        drop(executions);
         between = next;
     }
     ways
 }
 
-/// Restarts a finished exchange from its workspace.
-fn again(exchange: PhaseExecution, (phase, order, workers): (usize, PieceOrder, Workers)) -> PhaseExecution {
-    let (loads, workspace) = exchange.into_loads();
+/// Restarts a finished execution from its workspace.
+fn again(execution: PhaseExecution, (phase, order, workers): (usize, PieceOrder, Workers)) -> PhaseExecution {
+    let (loads, workspace) = execution.into_loads();
     PhaseExecution::reuse(loads, phase, order, workers, workspace)
 }
 

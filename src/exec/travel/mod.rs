@@ -34,11 +34,12 @@ pub struct Execution<'a> {
     phases: usize,
     /// Number of phases that have begun.
     begun: usize,
-    exchange: Option<PhaseExecution<'a>>,
+    /// Execution of the current phase.
+    current: Option<PhaseExecution<'a>>,
     /// Single phase only: the workspace of an earlier execution, or of this one when it is done.
     workspace: Option<Workspace>,
     /// Several phases only: numbers of the loads in the current phase.
-    exchanged: Vec<usize>,
+    loads_in_phase: Vec<usize>,
     /// Several phases only: intermediate arrays of each load.
     between: Vec<Intermediate>,
     /// Loads with stages before the first phase or after the last one.
@@ -87,9 +88,9 @@ impl<'a> Execution<'a> {
             workers,
             phases,
             begun: 0,
-            exchange: None,
+            current: None,
             workspace,
-            exchanged: Vec::new(),
+            loads_in_phase: Vec::new(),
             between,
             staged,
             devices,
@@ -115,7 +116,7 @@ impl<'a> Execution<'a> {
 
     /// Returns the workspace of a finished execution, if it is reusable.
     pub fn into_workspace(self) -> Option<Workspace> {
-        self.workspace.filter(|_| self.exchange.is_none() && self.begun == self.phases)
+        self.workspace.filter(|_| self.current.is_none() && self.begun == self.phases)
     }
 
     /// Sends the first messages while slots are free ([`PhaseExecution::send_ahead`]). Returns whether all early
@@ -129,7 +130,7 @@ impl<'a> Execution<'a> {
             self.begin_phase();
             self.check_devices()?;
         }
-        let sent = self.exchange.as_mut().map_or(Ok(true), |exchange| exchange.send_ahead(transport))?;
+        let sent = self.current.as_mut().map_or(Ok(true), |execution| execution.send_ahead(transport))?;
         self.check_devices()?;
         Ok(sent)
     }
@@ -140,19 +141,19 @@ impl<'a> Execution<'a> {
 
     /// Returns whether early messages to this rank are not unpacked yet.
     pub fn awaits_early(&self) -> bool {
-        self.exchange.as_ref().is_some_and(PhaseExecution::awaits_early)
+        self.current.as_ref().is_some_and(PhaseExecution::awaits_early)
     }
 
     /// Rewinds the messages sent ahead, which their receivers drop.
     pub fn rewind(&mut self) {
-        self.exchange.iter_mut().for_each(PhaseExecution::rewind);
+        self.current.iter_mut().for_each(PhaseExecution::rewind);
     }
 
     pub fn advance<T: Transport<Error = Error>>(&mut self, transport: &mut T) -> Result<Progress, Error> {
         loop {
-            if let Some(exchange) = &mut self.exchange {
-                let progress = exchange.advance(transport)?;
-                self.devices.extend(exchange.take_failed());
+            if let Some(execution) = &mut self.current {
+                let progress = execution.advance(transport)?;
+                self.devices.extend(execution.take_failed());
                 self.check_devices()?;
                 if progress != Progress::Done {
                     return Ok(progress);
@@ -171,14 +172,14 @@ impl<'a> Execution<'a> {
 
     /// Takes the arrays back from the phase: a later one may write a destination again.
     fn end_phase(&mut self) {
-        let Some(exchange) = self.exchange.take() else { return };
-        let (loads, mut workspace) = exchange.into_loads();
+        let Some(execution) = self.current.take() else { return };
+        let (loads, mut workspace) = execution.into_loads();
         if self.phases == 1 {
             workspace.keep_room(loads);
             self.workspace = Some(workspace);
             return;
         }
-        for (k, load) in self.exchanged.drain(..).zip(loads) {
+        for (k, load) in self.loads_in_phase.drain(..).zip(loads) {
             if load.plan.phases.writes_destination(self.begun - 1) {
                 let later = self.loads[k].update.map(Update::accumulating);
                 self.loads[k].destination =
@@ -205,14 +206,14 @@ impl<'a> Execution<'a> {
         let mut loads =
             if self.phases > 1 { self.phase_loads(phase) } else { std::mem::take(&mut self.loads) };
         loads.retain(|load| !load.reads_no_source());
-        let mut exchange = match self.workspace.take() {
+        let mut execution = match self.workspace.take() {
             Some(workspace) => PhaseExecution::reuse(loads, phase, order, self.workers, workspace),
             None => PhaseExecution::new(loads, phase, order, self.workers),
         };
         if self.tolerates_failures {
-            exchange.tolerate_device_failures();
+            execution.tolerate_device_failures();
         }
-        self.exchange = Some(exchange);
+        self.current = Some(execution);
         self.begun += 1;
     }
 
@@ -237,7 +238,7 @@ impl<'a> Execution<'a> {
                 true => load.destination.take(),
                 false => between.write(phases.list[phase].shape(planned.element).as_ref()),
             };
-            self.exchanged.push(k);
+            self.loads_in_phase.push(k);
             all.push(Load { plan: planned, source, destination, update: None });
         }
         all

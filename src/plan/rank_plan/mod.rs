@@ -236,9 +236,10 @@ impl RankPlan {
         self.phases.certificate.clone().or_else(|| if one { count() } else { None })
     }
 
-    /// Returns the listed runs for arrays of these shapes (source, destination), if the runs are listed.
-    pub fn phase_runs(&self, shapes: [Option<&Shape>; 2]) -> Option<Arc<PhaseRuns>> {
-        self.phase_runs.as_ref()?.phase_runs(&self.phases.list[0], shapes)
+    /// Returns the runs for arrays of these shapes (source, destination). Lists them if the previous call had equal
+    /// shapes; otherwise remembers the shapes and returns `None`. Always `None` if there are too many to list.
+    pub fn list_repeated_runs(&self, shapes: [Option<&Shape>; 2]) -> Option<Arc<PhaseRuns>> {
+        self.phase_runs.as_ref()?.find_or_list(&self.phases.list[0], shapes)
     }
 
     /// Returns whether this rank reads its source, and whether it writes its destination.

@@ -35,19 +35,19 @@ fn check_boxes(cases: &[BoxCase], rng: &mut fastrand::Rng) {
         loads.iter_mut().filter(|load| load.reads_no_source()).for_each(Load::update_alone);
         loads.retain(|load| !load.reads_no_source());
     }
-    let mut exchanges: Vec<PhaseExecution> =
+    let mut executions: Vec<PhaseExecution> =
         all.into_iter().map(|loads| PhaseExecution::new(loads, 0, order, workers)).collect();
     let (window, capacity) = ([1, 2, 8, 20][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     match rng.u8(0..3) {
         0 => {
             let early = [0, 100, 1 << 20][rng.usize(0..3)];
             let ends = loopback::connect(ranks, window, capacity).into_iter();
-            by_turns(&mut exchanges, &mut ends.map(|end| end.with_early(early)).collect::<Vec<_>>());
+            by_turns(&mut executions, &mut ends.map(|end| end.with_early(early)).collect::<Vec<_>>());
         }
-        1 => by_turns(&mut exchanges, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
-        _ => at_once(&mut exchanges, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
+        1 => by_turns(&mut executions, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
+        _ => at_once(&mut executions, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
     }
-    drop(exchanges);
+    drop(executions);
     for ((case, [_, _, want]), got) in cases.iter().zip(&arrays).zip(&got) {
         assert!(got == want, "{:?} on {ranks} window={window} capacity={capacity} {order:?}", case.lens);
     }

@@ -36,19 +36,19 @@ fn check_once(cases: &[ShadowCase], updates: &[Option<Update>], rng: &mut fastra
     let in_order = cases.iter().any(|case| case.planned[0].in_order);
     let order = if in_order || rng.bool() { PieceOrder::ByMessage } else { PieceOrder::ByRegion };
     let workers = Workers::new([1, 1, 3][rng.usize(0..3)]).oversubscribed(rng.bool());
-    let mut exchanges: Vec<PhaseExecution> =
+    let mut executions: Vec<PhaseExecution> =
         all.into_iter().map(|loads| PhaseExecution::new(loads, 0, order, workers)).collect();
     let (window, capacity) = ([1, 2, 8, 20][rng.usize(0..4)], [16, 64, 1000, 1 << 17][rng.usize(0..4)]);
     match rng.u8(0..3) {
         0 => {
             let early = [0, 100, 1 << 20][rng.usize(0..3)];
             let ends = loopback::connect(ranks, window, capacity).into_iter();
-            by_turns(&mut exchanges, &mut ends.map(|end| end.with_early(early)).collect::<Vec<_>>());
+            by_turns(&mut executions, &mut ends.map(|end| end.with_early(early)).collect::<Vec<_>>());
         }
-        1 => by_turns(&mut exchanges, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
-        _ => at_once(&mut exchanges, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
+        1 => by_turns(&mut executions, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
+        _ => at_once(&mut executions, &mut shared(&(0..ranks).collect::<Vec<_>>(), window, capacity)),
     }
-    drop(exchanges);
+    drop(executions);
     for (((case, before), got), update) in cases.iter().zip(&before).zip(&got).zip(updates) {
         let want = case.moved(before, update.as_ref());
         assert!(*got == want, "{case} window={window} capacity={capacity} {order:?} {update:?}");
