@@ -143,6 +143,10 @@ impl ResolvedEnd {
         Self { local: None, strides: None, ..self.clone() }
     }
 
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
     pub fn mapped_section(&self) -> MappedSection<'_> {
         MappedSection { map: &self.map, layout: &self.layout, section: &self.section }
     }

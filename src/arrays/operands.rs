@@ -112,7 +112,8 @@ struct AccessedSpan<'a> {
     addresses: Range<usize>,
     elements: AccessedElements<'a>,
     writes: bool,
-    array: usize,
+    /// Number of the entry of the call's operands.
+    entry: usize,
 }
 
 /// Returns the entries of `operands` whose source a target of the call overwrites. An error if an entry's plan does not
@@ -124,8 +125,8 @@ fn overwritten_sources(
 ) -> Result<BTreeSet<usize>, Failure> {
     let mut spans: Vec<AccessedSpan<'_>> =
         operands.iter().enumerate().flat_map(|(k, operands)| spans(k, operands)).collect();
-    spans.sort_unstable_by_key(|AccessedSpan { addresses, writes, array, .. }| {
-        (addresses.start, addresses.end, *writes, *array)
+    spans.sort_unstable_by_key(|AccessedSpan { addresses, writes, entry, .. }| {
+        (addresses.start, addresses.end, *writes, *entry)
     });
     let mut overwritten = BTreeSet::new();
     // Earlier spans that reach beyond the start of the current one.
@@ -133,10 +134,10 @@ fn overwritten_sources(
     for span in &spans {
         open.retain(|before| span.addresses.start < before.addresses.end);
         let conflicts = |&&before: &&&AccessedSpan<'_>| {
-            let same = before.array == span.array;
+            let same = before.entry == span.entry;
             (before.writes || span.writes)
-                && !(before.writes && span.writes && of_arrays[before.array] == of_arrays[span.array])
-                && !(same && may_alias(&operands[span.array]))
+                && !(before.writes && span.writes && of_arrays[before.entry] == of_arrays[span.entry])
+                && !(same && may_alias(&operands[span.entry]))
                 && !before
                     .elements
                     .is_apart_in_boxes(&span.elements, [before, span].map(|span| end(operands, span)))
@@ -144,12 +145,12 @@ fn overwritten_sources(
         };
         for before in open.iter().filter(conflicts) {
             let reader = if span.writes { before } else { span };
-            if !reader.writes && operands[reader.array].plan.overlap {
-                overwritten.insert(reader.array);
+            if !reader.writes && operands[reader.entry].plan.overlap {
+                overwritten.insert(reader.entry);
                 continue;
             }
             let name = |span: &AccessedSpan<'_>| if span.writes { "target" } else { "source" };
-            let [now, earlier] = [span, before].map(|span| of_arrays[span.array]);
+            let [now, earlier] = [span, before].map(|span| of_arrays[span.entry]);
             let text = match now == earlier {
                 true => "source and target overlap in memory".into(),
                 false => format!(
@@ -166,11 +167,11 @@ fn overwritten_sources(
 }
 
 fn end<'a>(operands: &'a [MoveOperands<'_>], span: &AccessedSpan<'_>) -> (&'a Map, &'a Section) {
-    let end = &operands[span.array].plan.ends[usize::from(span.writes)];
+    let end = &operands[span.entry].plan.ends[usize::from(span.writes)];
     (&end.map, end.section())
 }
 
-fn spans<'a>(array: usize, operands: &'a MoveOperands<'_>) -> impl Iterator<Item = AccessedSpan<'a>> {
+fn spans<'a>(entry: usize, operands: &'a MoveOperands<'_>) -> impl Iterator<Item = AccessedSpan<'a>> {
     let (reads, writes) = operands.accesses();
     let MoveOperands { plan, source, destination, .. } = operands;
     let read = source.as_ref().filter(|_| reads).map(|source| {
@@ -182,7 +183,7 @@ fn spans<'a>(array: usize, operands: &'a MoveOperands<'_>) -> impl Iterator<Item
         (array.span(), AccessedElements::written(&plan.planned, array), true)
     });
     let all = read.into_iter().chain(written).filter(|(span, ..)| !span.is_empty());
-    all.map(move |(addresses, elements, writes)| AccessedSpan { addresses, elements, writes, array })
+    all.map(move |(addresses, elements, writes)| AccessedSpan { addresses, elements, writes, entry })
 }
 
 /// Returns whether source and target of an array may share memory: every element stays at its address, or no element

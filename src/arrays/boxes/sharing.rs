@@ -83,9 +83,9 @@ fn find_shares_once(
 /// Boxes of each side, in section indices.
 type SpansOfSides = [Vec<Vec<Range<u64>>>; 2];
 
-/// Returns the parts of the calling process's boxes that lie in the sections, for both sides. The second
-/// value is `None` if the owners on a side without boxes can be computed. Otherwise it has the process's runs on each
-/// side without boxes, as boxes.
+/// Returns the parts of the calling process's boxes that lie in the sections, for both sides. The second value is `None`
+/// if one side has no boxes and its owners can be computed. Otherwise it has, for each side without boxes, the process's
+/// runs as boxes.
 fn own_boxes(
     redistribution: &ArrayRedistribution,
     ends: [&ResolvedEnd; 2],

@@ -84,7 +84,7 @@ impl ListedDims {
 
     /// Returns the problem for `ranks` ranks, whose lists have `total` entries together.
     pub fn problem(&self, known: &ResolvedEnd, total: u64, ranks: u32) -> Problem {
-        let extents = known.mapped_section().layout.extents();
+        let extents = known.layout().extents();
         let dim = |along: &Along| {
             let len = match *along {
                 Along::Parts => self.parts(),
@@ -117,7 +117,7 @@ impl ListedDims {
     }
 
     pub fn local_seat(&self, known: &ResolvedEnd, count: u64) -> Result<Seat, Failure> {
-        let shape = self.dense(count, |k| known.mapped_section().layout.extents()[k]);
+        let shape = self.dense(count, |k| known.layout().extents()[k]);
         let large = || Failure::argument("the local array for the listed elements has more than 2^63 bytes");
         let reach = shape.reach().ok_or_else(large)?;
         Ok(Seat { shape, origin: 0, reach })

@@ -54,7 +54,7 @@ pub(super) fn find_keys(
     dims: &ListedDims,
     list: &IndexList<'_>,
 ) -> Result<Result<ListKeys, Failure>, Failure> {
-    let (layout, order) = (known.mapped_section().layout, known.map.order());
+    let (layout, order) = (known.layout(), known.map.order());
     let (grid, axes) = (layout.whole_grid(), layout.axes());
     let listed = dims.axis().map_or_else(|| (0..axes.len()).collect(), |axis| vec![axis]);
     let mut columns = Vec::with_capacity(listed.len());

@@ -219,6 +219,6 @@ fn check_values(values: &[u8], lines: usize, element: usize) -> Result<(), Failu
 }
 
 fn has_first_copy(rank: u32, end: &ResolvedEnd) -> bool {
-    let place = end.mapped_section().layout.whole_grid().find(Rank(rank));
+    let place = end.layout().whole_grid().find(Rank(rank));
     place.is_some_and(|at| at[end.map.axes().len()..].iter().all(|&copy| copy == 0))
 }

@@ -210,7 +210,7 @@ impl<'a> ListDraft<'a> {
     pub fn plan(&self, session: &Arc<Session>, number: i64, planned: RankPlan) -> Result<Arc<Plan>, Failure> {
         let known = self.known.clone().expect("the array is known");
         let local = known.local(session.rank)?;
-        let has_part = |known: &ResolvedEnd| known.mapped_section().layout.part(session.rank).is_some();
+        let has_part = |known: &ResolvedEnd| known.layout().part(session.rank).is_some();
         let array = if has_part(&known) { Some(self.dims.seat(&local)?) } else { None };
         let own = match &self.target {
             None => Some(self.dims.local_seat(&known, self.arguments.count as u64)?),

@@ -39,7 +39,7 @@ impl<'a> Owners<'a> {
         direction: ListDirection,
         axis: Option<usize>,
     ) -> Self {
-        let grid = known.mapped_section().layout.whole_grid();
+        let grid = known.layout().whole_grid();
         let copies = grid.extents().len() > known.map.axes().len();
         let nodes = if copies { session.nodes() } else { Nodes::default() };
         Self { known, grid, nodes, me: Rank(session.rank), direction, axis }
@@ -106,7 +106,7 @@ impl<'a> Owners<'a> {
         if partial.is_empty() {
             return Ok(Vec::new());
         }
-        let layout = self.known.mapped_section().layout;
+        let layout = self.known.layout();
         let part = layout.part(session.rank);
         let mut words = Vec::new();
         for &k in &partial {
@@ -132,7 +132,7 @@ impl<'a> Owners<'a> {
 
 /// Returns the whole axes on which each process knows its own indices only, in the order of the dimensions.
 pub(super) fn partial(known: &ResolvedEnd, dims: &ListedDims) -> Vec<usize> {
-    let axes = known.mapped_section().layout.axes();
+    let axes = known.layout().axes();
     let whole = dims.all().iter().filter_map(|along| match *along {
         Along::Axis(k) => Some(k),
         _ => None,

@@ -90,7 +90,7 @@ impl<'a> Sides<'a> {
 
     /// Returns the indices of the elements that this rank names of an owner, in this rank's local array or stage.
     fn naming_side(&self, asked: &OwnerList, places: &[Runs<1>], runs: &[Vec<Runs<1>>]) -> Vec<Runs<1>> {
-        let layout = self.known.mapped_section().layout;
+        let layout = self.known.layout();
         let partial = partial(self.known, self.dims);
         let along = |along: &Along| match *along {
             Along::Parts => span(0, self.dims.parts()),
@@ -229,7 +229,7 @@ impl<'a> Sides<'a> {
     }
 
     fn stage(&self, rows: u64) -> Shape {
-        let extents = self.known.mapped_section().layout.extents();
+        let extents = self.known.layout().extents();
         self.dims.dense(rows, |k| extents[k])
     }
 

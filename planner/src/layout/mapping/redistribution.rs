@@ -99,8 +99,8 @@ impl ArrayRedistribution {
                 (None, Some(k)) => to.section.ranges()[k].extent(),
                 (None, None) => parts,
             };
-            let axis = |end: &MappedSection<'_>, k: Option<usize>, turn: bool| {
-                k.map_or_else(Axis::collapsed, |k| end.axis(k, turn))
+            let axis = |end: &MappedSection<'_>, k: Option<usize>, reversed: bool| {
+                k.map_or_else(Axis::collapsed, |k| end.axis(k, reversed))
             };
             Overlap { from: axis(from, a, are_opposite(from, to, (a, b))), to: axis(to, b, false), len }
         };

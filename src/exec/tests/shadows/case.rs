@@ -105,10 +105,15 @@ impl ShadowCase {
         let shadow = if self.back { shadow.reversed() } else { shadow };
         let shadow = Shadow::from_numbers(&shadow.numbers()).unwrap();
         let section = Section::whole(map);
-        let end = || MappedSection { map, layout, section: &section };
-        let mut made =
-            ArrayRedistribution::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
-        let shares = shadow.shares(&end(), &made, Rank(rank));
+        let section_of_array = || MappedSection { map, layout, section: &section };
+        let mut made = ArrayRedistribution::new(
+            &section_of_array(),
+            &section_of_array(),
+            Correspondence::default(),
+            self.element as u64,
+        )
+        .unwrap();
+        let shares = shadow.shares(&section_of_array(), &made, Rank(rank));
         made.problem.boxes = [true; 2];
         let received = ReceivedBoxes::in_one_array(shares, self.back);
         let me = Place::of(&made.problem, Rank(rank), self.ranks);
@@ -134,9 +139,14 @@ impl ShadowCase {
     /// Returns the shape of a rank's local array, with the shadow as own elements.
     pub fn shape(&self, rank: usize) -> Option<Shape> {
         let section = Section::whole(&self.map);
-        let end = || MappedSection { map: &self.map, layout: &self.layout, section: &section };
-        let made =
-            ArrayRedistribution::new(&end(), &end(), Correspondence::default(), self.element as u64).unwrap();
+        let section_of_array = || MappedSection { map: &self.map, layout: &self.layout, section: &section };
+        let made = ArrayRedistribution::new(
+            &section_of_array(),
+            &section_of_array(),
+            Correspondence::default(),
+            self.element as u64,
+        )
+        .unwrap();
         Some(made.from.shape(&self.local(rank)?.with_shadow_as_own()).unwrap().0)
     }
 
