@@ -6,7 +6,8 @@
 ! axes and ranks are default integers.
 !
 ! Every procedure has optional arguments stat and errmsg. A call that fails sets stat to a code reblock_err_... and
-! errmsg to a text; without stat it stops the program with the name of the C function that failed and the text.
+! errmsg to a text. Without stat it stops the program with a line that begins with the name of the C function that
+! failed, or with reblock if the module itself reports the mistake.
 !
 ! Communicators are MPI's integers; module reblock_hpf_f08 takes those of mpi_f08 as well.
 module reblock_hpf

@@ -107,14 +107,14 @@ contains
     call fail(text_of(c_failed_function()), message, .not. present(stat), errmsg)
   end subroutine report
 
-  ! Sets errmsg, and stops the program if `stops`. `caller` is the function that failed, if known.
-  subroutine fail(caller, message, stops, errmsg)
-    character(*), intent(in) :: caller, message
+  ! Sets errmsg, and stops the program if `stops`. `failed_function` is empty if unknown.
+  subroutine fail(failed_function, message, stops, errmsg)
+    character(*), intent(in) :: failed_function, message
     logical, intent(in) :: stops
     character(*), intent(inout), optional :: errmsg
     if (present(errmsg)) errmsg = message
     if (.not. stops) return
-    if (len(caller) > 0) error stop caller//': '//message
+    if (len(failed_function) > 0) error stop failed_function//': '//message
     error stop 'reblock: '//message
   end subroutine fail
 
