@@ -102,8 +102,8 @@ pub extern "C" fn reblock_message() -> *const c_char {
 }
 
 /// Returns the name of the function that set the text of reblock_message, for instance "reblock_plan_execute"; empty if
-/// no call has failed on this thread, or if the name is unknown. A binding can put it before the text. Valid as long as
-/// that text.
+/// no call has failed on this thread, or if the name is unknown. A binding can put it before the text. The name is
+/// valid as long as that text.
 #[unsafe(no_mangle)]
 pub extern "C" fn reblock_failed_function() -> *const c_char {
     LAST.try_with(|last| last.borrow().function.as_ptr()).unwrap_or(c"".as_ptr())

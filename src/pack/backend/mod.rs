@@ -97,7 +97,8 @@ impl Source<'_> {
         if let Some(device) = self.device() {
             return device.pack(self.memory.address(), Selected::Runs(runs.runs()), &mut out[..runs.bytes()]);
         }
-        // SAFETY: the elements lie within an array of this shape (asserted); their packed positions are below `bytes`.
+        // SAFETY: the elements lie within an array of this shape (asserted); their packed positions are below
+        // `runs.bytes()`.
         unsafe { runs.execute(self.memory.base(), out.as_mut_ptr(), None) };
     }
 }

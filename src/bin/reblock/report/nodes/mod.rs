@@ -1,4 +1,4 @@
-//! Messages between the nodes of a hypothetical job: their numbers, the prices of two ways to send them, and the way
+//! Messages between the nodes of a hypothetical job: their numbers, the prices of the ways to send them, and the way
 //! that the library takes.
 
 mod counts;
@@ -42,7 +42,7 @@ enum Exchange {
     No(String),
 }
 
-/// Messages between nodes, and the two ways to send them.
+/// Messages between nodes, and the ways to send them.
 #[derive(Serialize, Debug)]
 pub struct NodeFigures {
     pub nodes: u32,

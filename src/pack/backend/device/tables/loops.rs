@@ -59,7 +59,7 @@ impl From<PairedRuns> for LoopRuns {
 }
 
 impl Loop {
-    /// Appends runs. A single run that continues the last family becomes part of it.
+    /// Appends runs. A single run that continues the last [`LoopRuns`] becomes part of it.
     pub fn push(&mut self, next: LoopRuns) {
         if let Some(last) = self.runs.last_mut().filter(|last| last.len == next.len && next.count == 1) {
             let by: [i64; 2] = std::array::from_fn(|d| next.start[d] - last.start[d]);

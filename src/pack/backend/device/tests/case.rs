@@ -46,7 +46,7 @@ impl Case<'_> {
         self.update.into_iter().fold(to, Destination::updated_by)
     }
 
-    /// Compares the written arrays of two runs.
+    /// Compares the written arrays of two executions.
     fn same(&self, got: &Array, want: &Array, what: &str) {
         let (got, want) = (got.contents(), want.contents());
         let wrong = got.iter().zip(&want).position(|(a, b)| a != b);
@@ -60,7 +60,7 @@ impl Case<'_> {
         );
     }
 
-    /// Packs and unpacks a product of index sets, directly and as a list of runs.
+    /// Packs and unpacks a product of index sets, each directly or as a list of runs (drawn at random).
     pub fn message(&mut self, rank: usize) {
         let (sets, extents) = self.sets::<1>(rank);
         let dims: Vec<Slice<1>> = sets.iter().map(|set| slice(self.rng, set)).collect();

@@ -7,7 +7,7 @@ use crate::pack::{Combine, Number, Scalar, Update};
 /// Bytes around an array, which no copy may change.
 const MARGIN: usize = 48;
 
-/// Returns a few families in ascending order, and the index behind them.
+/// Returns a few families in ascending order, and an extent that contains them.
 pub fn families<const D: usize>(rng: &mut fastrand::Rng) -> (Vec<Family<D>>, u64) {
     let (mut at, mut all) = ([(); D].map(|()| rng.u64(0..3)), Vec::new());
     let long = rng.u8(0..6) == 0;

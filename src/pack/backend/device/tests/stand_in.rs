@@ -76,7 +76,7 @@ macro_rules! stand_in {
     }};
 }
 
-/// Lets the call number `nth` of a function of the stand-in fail from now on; 0: no call.
+/// Makes the `nth` call from now on of a function of the stand-in fail with `code`; 0: no call.
 pub fn let_fail(name: &CStr, nth: libc::c_long, code: i32) {
     stand_in!(c"standin_fail", name.as_ptr() => *const libc::c_char, nth => libc::c_long, code => i32);
 }
