@@ -57,12 +57,17 @@ thread_local! {
 
 /// Runs `body`, a closure of a C function, and returns its status code; catches panics.
 pub fn status_of<F: FnOnce() -> Result<(), Failure>>(body: F) -> i32 {
+    status_around::<F>(body)
+}
+
+/// Runs `body` as [`status_of`] does. `C` is the type of a closure of the C function.
+pub fn status_around<C>(body: impl FnOnce() -> Result<(), Failure>) -> i32 {
     let failure = match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => return REBLOCK_OK,
         Ok(Err(failure)) => failure,
         Err(_) => Failure::new(Code::Internal, "internal error, see above"),
     };
-    let function = function_around(type_name::<F>());
+    let function = function_around(type_name::<C>());
     let [function, text] = [function, &failure.text].map(|text| CString::new(text).unwrap_or_default());
     // A thread that is ending has no storage for the text.
     let _ = LAST.try_with(|last| last.replace(FailedCall { function, text }));
@@ -340,4 +345,34 @@ pub fn numbers<T: TryFrom<i64>>(name: &str, list: &[i64]) -> Result<Vec<T>, Fail
 /// Converts a length or an extent to C's type; i64::MAX if it is too large.
 pub fn wide(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ffi::hpf::{map, options, plan};
+    use std::ptr::{null, null_mut};
+
+    /// Returns the name of the function that failed last. `code` is its status code.
+    fn failed(code: i32) -> String {
+        assert_eq!(code, REBLOCK_ERR_ARGUMENT);
+        // SAFETY: a C string that stays until the next failure of this thread.
+        unsafe { CStr::from_ptr(reblock_failed_function()) }.to_string_lossy().into_owned()
+    }
+
+    #[test]
+    fn a_failure_has_the_name_of_the_c_function_also_if_it_calls_a_helper() {
+        // SAFETY: all functions return an error for NULL, and do not access it.
+        unsafe {
+            assert_eq!(failed(map::reblock_map_free(null_mut())), "reblock_map_free");
+            assert_eq!(failed(map::reblock_map_row_major(null(), null_mut())), "reblock_map_row_major");
+            let shadow = map::reblock_map_shadow(null(), null(), null(), null_mut());
+            assert_eq!(failed(shadow), "reblock_map_shadow");
+            assert_eq!(failed(plan::reblock_plan_info_init(null_mut())), "reblock_plan_info_init");
+            assert_eq!(
+                failed(options::reblock_plan_options_init_2(null_mut())),
+                "reblock_plan_options_init_2"
+            );
+        }
+    }
 }

@@ -7,7 +7,6 @@
 //! the old init function, has room for the old size, and gets the old fields. A program that was compiled later calls
 //! an init function that an older library lacks, so a library receives a newer version than its own only by mistake.
 
-use super::outcome::status_of;
 use super::place::on_host;
 use crate::collective::failure::Failure;
 
@@ -38,7 +37,7 @@ pub const fn head<T>(version: i64) -> (i64, i64) {
 ///
 /// # Safety
 /// `out` is NULL or has room for the newest version.
-pub unsafe fn init<T: Versioned>(out: *mut T) -> i32 {
+pub unsafe fn init<T: Versioned>(out: *mut T) -> Result<(), Failure> {
     // SAFETY: this fn's contract.
     unsafe { init_version(out, T::SIZES.len()) }
 }
@@ -47,23 +46,20 @@ pub unsafe fn init<T: Versioned>(out: *mut T) -> i32 {
 ///
 /// # Safety
 /// `out` is NULL or has room for that version.
-pub unsafe fn init_version<T: Versioned>(out: *mut T, version: usize) -> i32 {
-    status_of(|| {
-        if out.is_null() {
-            return Err(Failure::argument(format!("{} is NULL, expected its address", T::NAME)));
-        }
-        on_host(T::NAME, out.cast(), 1)?;
-        let size = T::SIZES[version - 1];
-        let plain = T::PLAIN;
-        let head = [size, version].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
-        // SAFETY: `out` has room for `size` bytes, by this fn's contract, and every version is at least as long as the
-        // head.
-        unsafe {
-            std::ptr::copy_nonoverlapping((&raw const plain).cast::<u8>(), out.cast::<u8>(), size);
-            out.cast::<[i64; 2]>().write(head);
-        }
-        Ok(())
-    })
+pub unsafe fn init_version<T: Versioned>(out: *mut T, version: usize) -> Result<(), Failure> {
+    if out.is_null() {
+        return Err(Failure::argument(format!("{} is NULL, expected its address", T::NAME)));
+    }
+    on_host(T::NAME, out.cast(), 1)?;
+    let size = T::SIZES[version - 1];
+    let plain = T::PLAIN;
+    let head = [size, version].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
+    // SAFETY: `out` has room for `size` bytes, by this fn's contract, and every version is at least as long as the head.
+    unsafe {
+        std::ptr::copy_nonoverlapping((&raw const plain).cast::<u8>(), out.cast::<u8>(), size);
+        out.cast::<[i64; 2]>().write(head);
+    }
+    Ok(())
 }
 
 /// Reads a program's structure; fields that its version lacks have default values. `None` for NULL.
@@ -147,8 +143,8 @@ mod tests {
     fn the_newest_version_is_read_and_written_whole() {
         let mut there = Grown { size: 0, version: 0, first: 0, second: 0.0, third: 0 };
         // SAFETY: `there` is a whole structure.
-        let (code, read) = unsafe { (init(&raw mut there), read(&raw const there)) };
-        assert_eq!((code, read), (0, Ok(Some(Grown::PLAIN))));
+        let (filled, read) = unsafe { (init(&raw mut there), read(&raw const there)) };
+        assert_eq!((filled, read), (Ok(()), Ok(Some(Grown::PLAIN))));
         // SAFETY: `there` is a whole structure.
         assert_eq!(unsafe { write(&raw mut there, &VALUE) }, Ok(()));
         assert_eq!(there, VALUE);
@@ -191,22 +187,23 @@ mod tests {
     fn an_older_version_is_filled_in_without_newer_fields() {
         let mut there = Grown { size: 0, version: 0, first: 0, second: 0.0, third: -1 };
         // SAFETY: `there` is a whole structure.
-        let (code, read) = unsafe { (init_version(&raw mut there, 1), read(&raw const there)) };
+        let (filled, read) = unsafe { (init_version(&raw mut there, 1), read(&raw const there)) };
         let known = Grown { size: 32, version: 1, ..Grown::PLAIN };
-        assert_eq!((code, there.third, read), (0, -1, Ok(Some(known))));
+        assert_eq!((filled, there.third, read), (Ok(()), -1, Ok(Some(known))));
         assert_eq!(there, Grown { size: 32, version: 1, third: -1, ..Grown::PLAIN });
     }
 
     #[test]
     fn null_is_read_as_none_and_never_written() {
         // SAFETY: NULL is never read or written.
-        let results = unsafe {
+        let (read, written, filled) = unsafe {
             (
                 read::<Grown>(std::ptr::null()),
                 write(std::ptr::null_mut(), &VALUE),
                 init::<Grown>(std::ptr::null_mut()),
             )
         };
-        assert_eq!(results, (Ok(None), Ok(()), 2));
+        assert_eq!((read, written), (Ok(None), Ok(())));
+        assert_eq!(filled.unwrap_err().text, "grown is NULL, expected its address");
     }
 }

@@ -1,6 +1,6 @@
 //! The C description of the distribution of an axis.
 
-use super::super::outcome::wide;
+use super::super::outcome::{status_of, wide};
 use super::super::versioned::{self, Versioned, head};
 use crate::arrays::AxisFormat;
 use crate::layout::mapping::Format;
@@ -55,7 +55,7 @@ pub const REBLOCK_FORMAT_VERSION: i64 = 1;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_format_init(format: *mut reblock_format) -> i32 {
     // SAFETY: `format` is NULL or has room for a structure.
-    unsafe { versioned::init(format) }
+    status_of(|| unsafe { versioned::init(format) })
 }
 
 // SAFETY: the structure begins with size and version; the rest are numbers.

@@ -1,6 +1,8 @@
 //! Maps of arrays onto templates: alignment, shadow and layout of local arrays.
 
-use super::super::outcome::{clear_handle, count, list, numbers, optional, release, status_of, write_handle};
+use super::super::outcome::{
+    clear_handle, count, list, numbers, optional, release, status_around, status_of, write_handle,
+};
 use super::{Map, Template, object, reblock_map, reblock_template};
 use crate::arrays;
 use crate::collective::failure::Failure;
@@ -208,12 +210,12 @@ pub unsafe extern "C" fn reblock_map_strides(
 ///
 /// # Safety
 /// `made` has room for a handle; the lists that `change` reads are valid.
-unsafe fn change(
+unsafe fn change<C: FnOnce(&arrays::Map, usize) -> Result<arrays::Map, Failure>>(
     map: *const reblock_map,
     made: *mut *mut reblock_map,
-    change: impl FnOnce(&arrays::Map, usize) -> Result<arrays::Map, Failure>,
+    change: C,
 ) -> i32 {
-    status_of(|| {
+    status_around::<C>(|| {
         // SAFETY: this fn's contract.
         unsafe {
             clear_handle(made, "made")?;

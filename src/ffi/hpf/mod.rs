@@ -14,7 +14,7 @@ mod grid;
 mod inquire;
 pub(super) mod irregular;
 pub(super) mod lines;
-mod map;
+pub(super) mod map;
 pub(super) mod moves;
 pub(super) mod options;
 pub(super) mod plain;

@@ -1,7 +1,7 @@
 //! Options of plans: the C structure, its versions, and its conversion. CONTRIBUTING.md lists all places that a new
 //! option changes.
 
-use super::super::outcome::{count, list, numbers, text};
+use super::super::outcome::{count, list, numbers, status_of, text};
 use super::super::versioned::{self, Versioned, head};
 use crate::arrays::Options;
 use crate::collective::failure::{Code, Failure};
@@ -66,7 +66,7 @@ const BYTES_OF_2: usize = std::mem::offset_of!(reblock_plan_options, skip);
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_options_init_3(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for them.
-    unsafe { versioned::init(options) }
+    status_of(|| unsafe { versioned::init(options) })
 }
 
 /// Fills in the default options for programs that were compiled with version 2 of the structure.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn reblock_plan_options_init_3(options: *mut reblock_plan_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_options_init_2(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for version 2.
-    unsafe { versioned::init_version(options, 2) }
+    status_of(|| unsafe { versioned::init_version(options, 2) })
 }
 
 /// Fills in the default options for programs that were compiled with version 1 of the structure.
@@ -86,7 +86,7 @@ pub unsafe extern "C" fn reblock_plan_options_init_2(options: *mut reblock_plan_
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_options_init(options: *mut reblock_plan_options) -> i32 {
     // SAFETY: `options` is NULL or has room for version 1.
-    unsafe { versioned::init_version(options, 1) }
+    status_of(|| unsafe { versioned::init_version(options, 1) })
 }
 
 // SAFETY: the structure begins with size and version; the rest are numbers and pointers.

@@ -60,7 +60,7 @@ pub const REBLOCK_PLAN_INFO_VERSION: i64 = 1;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_plan_info_init(info: *mut reblock_plan_info) -> i32 {
     // SAFETY: `info` is NULL or has room for a structure.
-    unsafe { versioned::init(info) }
+    status_of(|| unsafe { versioned::init(info) })
 }
 
 // SAFETY: the structure begins with size and version; the rest are numbers.

@@ -77,7 +77,7 @@ unsafe impl Versioned for reblock_update {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_update_init(update: *mut reblock_update) -> i32 {
     // SAFETY: `update` is NULL or has room for a reblock_update.
-    unsafe { versioned::init(update) }
+    status_of(|| unsafe { versioned::init(update) })
 }
 
 /// Reads the update that a program passes; `None` (NULL) is a copy.

@@ -57,7 +57,7 @@ pub const REBLOCK_JOB_OPTIONS_VERSION: i64 = 1;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_options_init(options: *mut reblock_job_options) -> i32 {
     // SAFETY: `options` is NULL or has room for a reblock_job_options.
-    unsafe { versioned::init(options) }
+    status_of(|| unsafe { versioned::init(options) })
 }
 
 // SAFETY: the structure begins with size and version; the rest are numbers and pointers.

@@ -42,7 +42,7 @@ pub const REBLOCK_JOB_TIMES_VERSION: i64 = 1;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_times_init(times: *mut reblock_job_times) -> i32 {
     // SAFETY: `times` is NULL or has room for a reblock_job_times.
-    unsafe { versioned::init(times) }
+    status_of(|| unsafe { versioned::init(times) })
 }
 
 // SAFETY: the structure begins with size and version; the rest are numbers.
@@ -94,7 +94,7 @@ pub const REBLOCK_JOB_PRICE_VERSION: i64 = 1;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn reblock_job_price_init(price: *mut reblock_job_price) -> i32 {
     // SAFETY: `price` is NULL or has room for a reblock_job_price.
-    unsafe { versioned::init(price) }
+    status_of(|| unsafe { versioned::init(price) })
 }
 
 // SAFETY: the structure begins with size and version; the rest are numbers.

@@ -1,7 +1,7 @@
 //! Hosts of a job's ranks, and the ranks that leave. A policy of the program, which runs during a call of the job, may
 //! call all of these functions: none of them locks the job.
 
-use super::super::outcome::{count as counted, list, put_text, status_of, text};
+use super::super::outcome::{count as counted, list, put_text, status_around, status_of, text};
 use super::{JobObject, reblock_job};
 use crate::collective::failure::Failure;
 use crate::ffi::handles;
@@ -33,11 +33,11 @@ pub unsafe extern "C" fn reblock_job_set_spawn_info(job: *mut reblock_job, info:
 }
 
 /// Sets the MPI info that `copied` returns, and returns a status code.
-pub(in crate::ffi) fn set_info(
+pub(in crate::ffi) fn set_info<C: FnOnce() -> Result<Info, MpiError>>(
     job: *mut reblock_job,
-    copied: impl FnOnce() -> Result<Info, MpiError>,
+    copied: C,
 ) -> i32 {
-    status_of(|| {
+    status_around::<C>(|| {
         with_placement(job, |placement| {
             placement.set_spawn_info(copied()?);
             Ok(())
