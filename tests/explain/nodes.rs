@@ -88,19 +88,19 @@ fn the_librarys_way_follows_from_settings_and_sizes() {
             "{taken} {why} {limit}"
         );
     };
-    starts(way(&["8"], &[]), ("together", "no message between nodes has more than 4,096 bytes", 4096));
+    starts(way(&["8"], &[]), ("together", "no message between nodes has more than 8,192 bytes", 8192));
     // Half of a small budget suffices for the messages to and from 32 ranks.
     starts(way(&["1"], &[]), ("together", "no message between nodes has more than 8,192 bytes", 8192));
     starts(way(&["8"], &[("REBLOCK_EARLY", "500")]), ("alone", "all messages between nodes", 496));
-    starts(way(&["8"], &[("REBLOCK_EARLY", "0")]), ("alone", "REBLOCK_EARLY is 0", 4096));
-    starts(way(&["8"], &[("REBLOCK_TRANSPORT", "mpi")]), ("alone", "REBLOCK_TRANSPORT is mpi", 4096));
-    starts(way(&["8"], &[("REBLOCK_TRANSPORT", "shm")]), ("", "REBLOCK_TRANSPORT is shm", 4096));
+    starts(way(&["8"], &[("REBLOCK_EARLY", "0")]), ("alone", "REBLOCK_EARLY is 0", 8192));
+    starts(way(&["8"], &[("REBLOCK_TRANSPORT", "mpi")]), ("alone", "REBLOCK_TRANSPORT is mpi", 8192));
+    starts(way(&["8"], &[("REBLOCK_TRANSPORT", "shm")]), ("", "REBLOCK_TRANSPORT is shm", 8192));
     // Half of the budget of 64 KiB suffices for the messages to and from 32 ranks.
     starts(
         way(&["8"], &[("REBLOCK_BUFFER", "65536")]),
         ("together", "no message between nodes has more than 512 bytes", 512),
     );
-    starts(way(&["99"], &[]), ("memory", "all ranks are on one node", 4096));
+    starts(way(&["99"], &[]), ("memory", "all ranks are on one node", 8192));
     let wide =
         ["--shape", "4356", "--from", "BLOCK ONTO P(66)", "--to", "CYCLIC ONTO Q(66)", "--ranks-per-node"];
     let nodes = |per_node| json(&[&wide[..], &[per_node]].concat())["nodes"].clone();
