@@ -8,9 +8,9 @@ use crate::mpi::{Comm, Requests};
 use crate::transport::Length;
 use crate::transport::error::Error;
 
-/// If [`ExchangeCall::poll`] has started more than these bytes of a message, it returns, so that MPI may give the core
-/// to other ranks: these bytes occupy the port for longer than starting them takes. Ranks that share a core then start
-/// their messages in turn, and all ports are busy early.
+/// If [`ExchangeCall::poll`] has started more than these bytes of a message, it starts no other message, so that MPI may
+/// give the core to other ranks: these bytes occupy the port for longer than starting them takes. Ranks that share a
+/// core then start their messages in turn, and all ports are busy early.
 const MAX_BURST_BYTES: usize = 1 << 10;
 /// Maximum bytes of a piece of a message. MPI sends a long message only after the receiver has answered: Open MPI over
 /// TCP from 64 KiB on, MPICH with UCX over TCP already at 30,000 bytes. The answer is late if the receiver waits for a
