@@ -1,23 +1,13 @@
 //! One exchange, as a call uses it: pack messages, post the record, wait, read records and messages.
 
 use super::NodeExchange;
-use super::contents::{Message, record_start};
+use super::contents::Message;
 use super::layout::{MAX_RECORD_BYTES, Region};
+use super::led::{CurrentExchange, LedMessages, pass_on};
 use crate::layout::distribution::Rank;
-use crate::mpi::{Comm, Requests};
+use crate::mpi::Comm;
 use crate::transport::Length;
 use crate::transport::error::Error;
-
-/// If [`ExchangeCall::poll`] has started more than these bytes of a message, it starts no other message, so that MPI may
-/// give the core to other ranks: these bytes occupy the port for longer than starting them takes. Ranks that share a
-/// core then start their messages in turn, and all ports are busy early.
-const MAX_BURST_BYTES: usize = 1 << 10;
-/// Maximum bytes of a piece of a message. MPI sends a long message only after the receiver has answered: Open MPI over
-/// TCP from 64 KiB on, MPICH with UCX over TCP already at 30,000 bytes. The answer is late if the receiver waits for a
-/// core, or if it queues behind a message that the receiver sends on the same connection.
-const MAX_PIECE_BYTES: usize = 16_000;
-/// Maximum number of pieces of one message in flight.
-const MAX_PIECES_IN_FLIGHT: usize = 8;
 
 /// State of one call's exchange on this rank. Later calls reuse this value.
 #[derive(Default)]
@@ -29,48 +19,14 @@ pub(crate) struct CallExchange {
     is_paused: bool,
     /// Number of regions, from distance 0 on, that this rank has seen complete.
     complete: usize,
-    /// The distances for which this rank is a leader.
-    led: Vec<Led>,
-    /// For each entry of `led`, [`CallExchange::max_in_flight`] requests for pieces that are sent, and as many for
-    /// pieces that are received.
-    requests: Requests,
-    /// Maximum number of pieces of one message in flight.
-    max_in_flight: usize,
+    /// Messages between nodes that this rank sends and receives as a leader.
+    led: LedMessages,
     /// Messages that this rank expects: sender and bytes.
     expected: Vec<(Rank, usize)>,
     /// Index in `received` of each expected message that has been reported: the first ones.
     found: Vec<usize>,
     /// All messages to this rank by sender, once this rank has listed them: sender, distance of its node, message.
     received: Vec<(Rank, usize, Message)>,
-}
-
-/// The messages to and from the nodes at one distance, for one of their leaders.
-struct Led {
-    /// Distance between the nodes.
-    k: usize,
-    outgoing: MessageProgress,
-    incoming: MessageProgress,
-}
-
-/// Progress of a message between nodes, which travels in pieces of at most [`MAX_PIECE_BYTES`].
-#[derive(Clone, Copy, Default)]
-struct MessageProgress {
-    /// Offset of the next piece in the region; 0 before the message begins.
-    next: usize,
-    /// Offset of the end of the message; 0 before it begins. Of a message to this node, the maximum end of the first
-    /// piece until that piece is here.
-    end: usize,
-    /// Number of pieces in flight.
-    in_flight: usize,
-    /// Bytes received.
-    came: usize,
-}
-
-impl MessageProgress {
-    /// Returns whether the whole message has been sent or received; false before it begins.
-    fn is_done(self) -> bool {
-        self.end > 0 && self.next == self.end && self.in_flight == 0
-    }
 }
 
 /// An exchange in progress.
@@ -90,14 +46,7 @@ impl CallExchange {
         self.received.clear();
         self.expected.clear();
         self.found.clear();
-        self.led.clear();
-        let (outgoing, incoming) = (MessageProgress::default(), MessageProgress::default());
-        self.led.extend(all.led().map(|k| Led { k, outgoing, incoming }));
-        self.max_in_flight = all.layout.longest.div_ceil(MAX_PIECE_BYTES).min(MAX_PIECES_IN_FLIGHT);
-        let requests = 2 * self.led.len() * self.max_in_flight;
-        if self.requests.count() != requests {
-            self.requests = Requests::new(requests);
-        }
+        self.led.begin(all);
     }
 
     /// Returns whether the last [`ExchangeCall::poll`] stopped after a long message; false if asked again before the
@@ -108,25 +57,7 @@ impl CallExchange {
 
     /// Returns whether no message of this rank is in flight.
     pub fn is_idle(&self) -> bool {
-        self.requests.all_idle()
-    }
-
-    /// Takes the next piece of message number `message`: entry i of `led` sends number 2 i and receives number 2 i + 1.
-    /// Returns an idle request, the offset of the piece in its region, and its bytes; `None` if there is no piece, or
-    /// the maximum number of pieces is in flight.
-    fn take_piece(&mut self, message: usize) -> Option<(usize, usize, usize)> {
-        let led = &mut self.led[message / 2];
-        let progress = if message % 2 == 0 { &mut led.outgoing } else { &mut led.incoming };
-        if progress.next == progress.end || progress.in_flight == self.max_in_flight {
-            return None;
-        }
-        let mut requests = message * self.max_in_flight..(message + 1) * self.max_in_flight;
-        let request =
-            requests.find(|&request| self.requests.is_idle(request)).expect("fewer pieces in flight");
-        let (at, bytes) = (progress.next, (progress.end - progress.next).min(MAX_PIECE_BYTES));
-        progress.next += bytes;
-        progress.in_flight += 1;
-        Some((request, at, bytes))
+        self.led.is_idle()
     }
 }
 
@@ -197,113 +128,12 @@ impl<'a> ExchangeCall<'a> {
     /// here, and no message of this rank is in flight.
     pub fn poll(&mut self) -> Result<bool, Error> {
         let (all, number) = (self.all, self.call.number);
-        for i in 0..self.call.led.len() {
-            self.receive(i)?;
-        }
-        self.call.is_paused = false;
-        for i in 0..self.call.led.len() {
-            if self.send(i)? > MAX_BURST_BYTES {
-                self.call.is_paused = true;
-                break;
-            }
-        }
-        while let Some((request, came)) = self.call.requests.completed()? {
-            let message = request / self.call.max_in_flight;
-            let led = &mut self.call.led[message / 2];
-            if message % 2 == 0 {
-                led.outgoing.in_flight -= 1;
-                if led.outgoing.is_done() {
-                    pass_on(all, &all.layout.sent[led.k], number);
-                }
-            } else {
-                self.count_received(message / 2, came)?;
-            }
-        }
+        let current = CurrentExchange { all, comm: self.comm, number, tag: self.call.tag };
+        self.call.is_paused = self.call.led.advance(current)?;
         let is_complete = |region: &&Region| all.state(region).is_complete(number);
         let complete = &mut self.call.complete;
         *complete += all.layout.received[*complete..].iter().take_while(is_complete).count();
-        let is_done = |led: &Led| led.incoming.is_done() && led.outgoing.is_done();
-        Ok(*complete == all.map.count() && self.call.led.iter().all(is_done))
-    }
-
-    /// Starts to send the next pieces of the message of entry `i` of `led`, once all ranks of the node have packed.
-    /// Returns their bytes.
-    fn send(&mut self, i: usize) -> Result<usize, Error> {
-        let (all, number) = (self.all, self.call.number);
-        let led = &mut self.call.led[i];
-        let (own, region) = (&all.layout.sent[0], &all.layout.sent[led.k]);
-        let contents = all.contents(region);
-        if led.outgoing.end == 0 {
-            if !(all.state(region).is_turn(number) && all.state(own).is_complete(number)) {
-                return Ok(0);
-            }
-            // Region 0 stays until this rank has read it.
-            let record = all.contents(own).record();
-            let start = record_start(record.len());
-            // SAFETY: the leader completes the region, which no rank of this node reads.
-            unsafe { contents.put_record(start, record) };
-            (led.outgoing.next, led.outgoing.end) = (start, contents.end());
-        }
-        let (start, (to, _)) = (led.outgoing.next, all.far_leaders(led.k));
-        while let Some((request, at, bytes)) = self.call.take_piece(2 * i) {
-            let from = contents.at(at, bytes);
-            self.call.requests.keep_owner(request, all.segment.clone());
-            // SAFETY: the bytes are within the segment, which the request owns. All ranks have written them, and none
-            // does so again before `pass_on`.
-            unsafe { self.call.requests.send_from(request, (self.comm, to, self.call.tag), from, bytes) }?;
-        }
-        Ok(self.call.led[i].outgoing.next - start)
-    }
-
-    /// Starts to receive the message of entry `i` of `led`, once all ranks of the node have read the region's previous
-    /// message.
-    fn receive(&mut self, i: usize) -> Result<(), Error> {
-        let led = &mut self.call.led[i];
-        let region = &self.all.layout.received[led.k];
-        if led.incoming.end > 0 || !self.all.state(region).is_turn(self.call.number) {
-            return Ok(());
-        }
-        // The first piece says where the message ends.
-        led.incoming.end = region.bytes.min(MAX_PIECE_BYTES);
-        self.receive_pieces(i)
-    }
-
-    /// Starts to receive the next pieces of the message of entry `i` of `led`.
-    fn receive_pieces(&mut self, i: usize) -> Result<(), Error> {
-        let (all, k) = (self.all, self.call.led[i].k);
-        let (contents, (_, from)) = (all.contents(&all.layout.received[k]), all.far_leaders(k));
-        while let Some((request, at, bytes)) = self.call.take_piece(2 * i + 1) {
-            let into = contents.at(at, bytes);
-            self.call.requests.keep_owner(request, all.segment.clone());
-            // SAFETY: the bytes are within the segment, which the request owns. The region is this exchange's. Before
-            // `complete` no rank reads it, except this one its head, which is in the first piece and arrives before
-            // others are received.
-            unsafe {
-                self.call.requests.receive_into(request, (self.comm, from, self.call.tag), into, bytes)
-            }?;
-        }
-        Ok(())
-    }
-
-    /// Counts a piece of the message of entry `i` of `led` that has been received, with `came` bytes. Starts to receive
-    /// the next ones, or completes the region.
-    fn count_received(&mut self, i: usize, came: usize) -> Result<(), Error> {
-        let (all, led) = (self.all, &mut self.call.led[i]);
-        let region = &all.layout.received[led.k];
-        let incoming = &mut led.incoming;
-        if incoming.came == 0 {
-            incoming.end = all.contents(region).message_bytes();
-            incoming.next = incoming.next.min(incoming.end);
-        }
-        incoming.in_flight -= 1;
-        incoming.came += came;
-        if incoming.in_flight == 0 && incoming.came != incoming.next {
-            return Err(Length { came: incoming.came, expected: incoming.next }.into());
-        }
-        if incoming.is_done() {
-            all.state(region).complete(self.call.number);
-        }
-        self.receive_pieces(i)
+        Ok(*complete == all.map.count() && self.call.led.are_done())
     }
 
     /// Returns the merged record of each node, once all are here. Each slice is longer than the record.
@@ -378,14 +208,6 @@ impl<'a> ExchangeCall<'a> {
     fn assert_complete(&self) {
         assert!(self.call.complete == self.all.map.count(), "the exchange is not complete");
     }
-}
-
-/// Passes a region that this node has written on to the next exchange, without messages. All ranks, and MPI, must be
-/// done with it.
-fn pass_on(all: &NodeExchange, region: &Region, number: u64) {
-    // SAFETY: by this fn's contract.
-    unsafe { all.contents(region).clear() };
-    all.state(region).pass_on(number);
 }
 
 #[cfg(test)]

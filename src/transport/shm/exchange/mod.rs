@@ -33,6 +33,7 @@
 //! | `layout` | places of regions in the memory of a node |
 //! | `contents` | the record and the messages in a region |
 //! | `call` | one exchange, as a call uses it |
+//! | `led` | messages between nodes that a rank sends and receives as a leader, in pieces |
 //! | `node_map` | map of ranks to nodes |
 
 #![cfg_attr(not(feature = "mpi"), allow(dead_code))]
@@ -41,6 +42,8 @@
 mod call;
 mod contents;
 mod layout;
+#[cfg(feature = "mpi")]
+mod led;
 mod node_map;
 mod region;
 
