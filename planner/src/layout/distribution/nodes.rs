@@ -81,20 +81,29 @@ impl Nodes {
         if let Some(own) = grid.find(reader).filter(|own| own.starts_with(part)) {
             return Cow::Owned(own);
         }
-        let all: usize = copies.iter().map(|&e| e as usize).product();
-        let copy = |number: usize| [part, &place(copies, number as u64)].concat();
+        let all = copies.iter().map(|&e| e as usize).product();
+        let near = match self.0 {
+            Some(_) => self.copies_on_node(grid, part, reader, all),
+            None => Vec::new(),
+        };
         let turn = |count: usize| reader.0 as usize % count;
-        let (node, mut at, mut last) = (self.node(reader), copy(0), Vec::new());
+        let number = match near.len() {
+            0 => turn(all),
+            count => near[turn(count)],
+        };
+        Cow::Owned([part, &place(copies, number as u64)].concat())
+    }
+
+    /// Returns the numbers of those of the `all` copies of `part` that are on the node of `reader`.
+    fn copies_on_node(&self, grid: &Grid, part: &[u32], reader: Rank, all: usize) -> Vec<usize> {
+        let (node, mut copy, mut at) = (self.node(reader), Vec::new(), part.to_vec());
         let is_near = |&number: &usize| {
-            put_place(copies, number as u64, &mut last);
-            at[part.len()..].copy_from_slice(&last);
+            put_place(&grid.extents()[part.len()..], number as u64, &mut copy);
+            at.truncate(part.len());
+            at.extend(&copy);
             self.node(grid.rank(&at)) == node
         };
-        let near: Vec<usize> = self.0.iter().flat_map(|_| 0..all).filter(is_near).collect();
-        Cow::Owned(match near.len() {
-            0 => copy(turn(all)),
-            count => copy(near[turn(count)]),
-        })
+        (0..all).filter(is_near).collect()
     }
 }
 

@@ -25,7 +25,7 @@ impl Iterator for All<'_> {
     }
 }
 
-/// Iterator over the blocks of a section in which no process has several: (process, range of section indices).
+/// Iterator over the blocks of a section, at most one for each process: (process, range of section indices).
 pub(super) enum SingleBlocks<'a, F> {
     /// Blocks of any size. `ends` has their ends in the template, from process `coord` on, whose block begins at
     /// section index `start`; `below` returns the section index of an end.
